@@ -1,0 +1,104 @@
+/**
+ * Agents: what a Turn is run with.
+ */
+import { TurnstepError } from './errors.ts'
+import { isId } from './ids.ts'
+import type { Model, ToolDescription, ToolHost } from './ports.ts'
+
+export interface AgentLimits {
+  /** Model calls a Turn may make. Default 15. */
+  readonly maxSteps: number
+  /** Running time of a Turn. Default 5 minutes. */
+  readonly maxDurationMs: number
+  /** Attempts of one model call that may end in a provider's failure. Default 5. */
+  readonly maxModelAttempts: number
+  /** The longest Retry-After that is waited for; above it the Turn ends `error: rate-limited`. Default 2 minutes. */
+  readonly maxRetryAfterMs: number
+  /** How long an abort waits for what runs to return something real. Default 1 second. */
+  readonly abortGraceMs: number
+}
+
+export const DEFAULT_LIMITS: AgentLimits = {
+  maxSteps: 15,
+  maxDurationMs: 5 * 60_000,
+  maxModelAttempts: 5,
+  maxRetryAfterMs: 2 * 60_000,
+  abortGraceMs: 1_000,
+}
+
+/** An agent as plain data: kept by digest, so that a log can be read with the agent it was written with. */
+export interface AgentSnapshot {
+  readonly name: string
+  readonly instructions: string
+  readonly model: string
+  readonly tools: readonly ToolDescription[]
+  readonly limits: AgentLimits
+}
+
+export interface Agent {
+  readonly snapshot: AgentSnapshot
+  readonly model: Model
+  readonly tools: ToolHost
+}
+
+/** The agents that a worker knows. */
+export interface AgentRegistry {
+  /** The agent of that name, or the default one (the first configured). */
+  get(name?: string): Agent | undefined
+  names(): readonly string[]
+}
+
+export interface AgentDefinition {
+  readonly name: string
+  readonly instructions: string
+  readonly model: Model
+  readonly tools?: ToolHost
+  readonly limits?: Partial<AgentLimits>
+}
+
+const NO_TOOLS: ToolHost = {
+  describe: () => [],
+  validate: (tool) => ({ kind: 'invalid', problem: `There is no tool ${tool}.` }),
+  run: (tool) => Promise.reject(new TurnstepError('internal', `There is no tool ${tool}.`)),
+}
+
+/** Appended to every agent's instructions. */
+export const NO_REPETITION = 'Do not repeat a tool call with the same arguments when its result cannot have changed.'
+
+/** Checks a definition and completes it. Fails with `invalid-config`, naming the field. */
+export function createAgent(definition: AgentDefinition): Agent {
+  const problem = (field: string, rule: string): never => {
+    throw new TurnstepError('invalid-config', `Agent ${JSON.stringify(definition.name)}: ${field} ${rule}.`)
+  }
+  if (!isId(definition.name)) problem('name', 'must be 1 to 128 characters out of A-Z a-z 0-9 _ . -')
+  if (typeof definition.instructions !== 'string') problem('instructions', 'must be a string')
+  if (typeof definition.model?.respond !== 'function') problem('model', 'must be a model, openaiChat({ model }) say')
+  const limits = { ...DEFAULT_LIMITS, ...definition.limits }
+  for (const [field, value] of Object.entries(limits)) {
+    if (!Number.isInteger(value) || value < 1) problem(`limits.${field}`, `must be a whole number above 0, not ${value}`)
+  }
+  const tools = definition.tools ?? NO_TOOLS
+  return {
+    snapshot: {
+      name: definition.name,
+      instructions: [definition.instructions.trim(), NO_REPETITION].filter((part) => part !== '').join('\n\n'),
+      model: definition.model.name,
+      tools: tools.describe(),
+      limits,
+    },
+    model: definition.model,
+    tools,
+  }
+}
+
+/** A registry over a list; its first agent is the default. Fails with `invalid-config` on an empty list or doubled names. */
+export function agentRegistry(agents: readonly Agent[]): AgentRegistry {
+  const [first] = agents
+  if (first === undefined) throw new TurnstepError('invalid-config', 'agents must name at least one agent.')
+  const byName = new Map(agents.map((agent) => [agent.snapshot.name, agent]))
+  if (byName.size < agents.length) throw new TurnstepError('invalid-config', 'agents must have different names.')
+  return {
+    get: (name) => (name === undefined ? first : byName.get(name)),
+    names: () => [...byName.keys()],
+  }
+}

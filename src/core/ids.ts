@@ -1,0 +1,98 @@
+/**
+ * Identifiers: their alphabet, and the strings derived from them.
+ *
+ * Everything here is a pure function of ids, so that a retry, another process or a replay
+ * derives the same string.
+ */
+
+/** One conversation: the tenant it belongs to and its id within that tenant. */
+export interface SessionKey {
+  readonly tenant: string
+  readonly session: string
+}
+
+export const DEFAULT_TENANT = 'default'
+
+const ID_PATTERN = /^[A-Za-z0-9_.-]{1,128}$/
+
+/** True for a string of 1 to 128 characters out of `A-Z a-z 0-9 _ . -`. */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && ID_PATTERN.test(value)
+}
+
+/** The Temporal workflow id of a Session: `turnstep:{tenant}:{session}`. */
+export function workflowIdOf(key: SessionKey): string {
+  return `turnstep:${key.tenant}:${key.session}`
+}
+
+/** The Session that a workflow id names, or undefined if it is not one of ours. */
+export function parseWorkflowId(workflowId: string): SessionKey | undefined {
+  const [prefix, tenant, session, ...rest] = workflowId.split(':')
+  if (prefix !== 'turnstep' || rest.length > 0 || !isId(tenant) || !isId(session)) return undefined
+  return { tenant, session }
+}
+
+/** Log key of an input: the same for its three possible fates, so that the first one wins. */
+export function inputKey(inputId: string): string {
+  return `input:${inputId}`
+}
+
+export function turnKey(turnId: string, part: 'start' | 'end'): string {
+  return `turn:${turnId}:${part}`
+}
+
+/** `step` counts from 1 within its Turn. */
+export function stepKey(turnId: string, step: number, part: 'start' | 'message' | 'end'): string {
+  return `turn:${turnId}:step:${step}:${part}`
+}
+
+/** `index` is the position of the call in its assistant message, from 0. */
+export function callKey(
+  turnId: string,
+  call: { readonly step: number; readonly index: number },
+  part: 'call' | 'result' | 'requested' | 'decided',
+): string {
+  return `turn:${turnId}:call:${call.step}.${call.index}:${part}`
+}
+
+/** Key of the note that a paid model attempt was not used; `attempt` counts from 1 within its Step. */
+export function attemptLostKey(turnId: string, step: number, attempt: number): string {
+  return `turn:${turnId}:step:${step}:attempt:${attempt}:lost`
+}
+
+/** Key of the note that a Turn goes on in another run. */
+export function continuedKey(turnId: string, runId: string): string {
+  return `turn:${turnId}:continued:${runId}`
+}
+
+/**
+ * The call id that providers see: short and unique in the Session.
+ *
+ * Ids that servers send are not kept, because some send one constant id for every call.
+ */
+export function callIdOf(position: {
+  readonly turn: number
+  readonly step: number
+  readonly index: number
+}): string {
+  return `c${position.turn}_${position.step}_${position.index}`
+}
+
+/** The inverse of {@link callIdOf}; undefined for anything that it did not make. */
+export function parseCallId(
+  callId: string,
+): { readonly turn: number; readonly step: number; readonly index: number } | undefined {
+  const match = /^c(\d+)_(\d+)_(\d+)$/.exec(callId)
+  if (match === null) return undefined
+  return { turn: Number(match[1]), step: Number(match[2]), index: Number(match[3]) }
+}
+
+/** What counts the attempts of one model call. */
+export function modelUnit(turnId: string, step: number): string {
+  return `turn:${turnId}:step:${step}`
+}
+
+/** What counts the attempts of one tool call. */
+export function toolUnit(turnId: string, call: { readonly step: number; readonly index: number }): string {
+  return `turn:${turnId}:call:${call.step}.${call.index}`
+}

@@ -1,0 +1,53 @@
+/**
+ * Receipts: the one answer that every tool call gets, real or synthesized.
+ */
+
+/** Why a call's receipt says what it says. `ok` alone is not an error. */
+export type ReceiptKind =
+  | 'ok'
+  | 'failed'
+  | 'invalid-arguments'
+  | 'unknown-tool'
+  | 'denied'
+  | 'timed-out'
+  | 'not-started'
+  | 'cancelled'
+  | 'outcome-unknown'
+  | 'repeated'
+  | 'output-cut'
+
+/** What a tool does to the world if it runs again with the same arguments. */
+export type ToolEffect = 'read' | 'idempotent' | 'once'
+
+export function isErrorReceipt(kind: ReceiptKind): boolean {
+  return kind !== 'ok'
+}
+
+const SYNTHESIZED_TEXT = {
+  denied: 'Denied: a human refused this call. It was not run.',
+  'not-started': 'Not started: the turn was stopped before this call ran. It had no effect.',
+  cancelled: 'Cancelled: the call was stopped before it returned a result. It only reads, so nothing was changed.',
+  'outcome-unknown':
+    'Outcome unknown: the call started, but its result was lost. It may or may not have taken effect. Verify before you try again.',
+  repeated:
+    'Not run: this is the same call with the same arguments as before, and running it again would not help. Use the result you have, or do something else.',
+  'output-cut':
+    'Not run: your output was cut off before the message was complete. Send a shorter message, or split the work into smaller calls.',
+} as const satisfies Partial<Record<ReceiptKind, string>>
+
+/** The kinds of receipt that are written without the tool having said anything. */
+export type SynthesizedKind = keyof typeof SYNTHESIZED_TEXT
+
+/** The fixed text of a receipt that no tool produced. */
+export function synthesizedText(kind: SynthesizedKind): string {
+  return SYNTHESIZED_TEXT[kind]
+}
+
+/** The receipt of a call that nobody will answer any more, by whether it started and by its effect. */
+export function settledKind(call: {
+  readonly started: boolean
+  readonly effect: ToolEffect
+}): 'not-started' | 'cancelled' | 'outcome-unknown' {
+  if (!call.started) return 'not-started'
+  return call.effect === 'read' ? 'cancelled' : 'outcome-unknown'
+}
