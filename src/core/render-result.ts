@@ -1,0 +1,100 @@
+/**
+ * What a tool returned, as the text that the model reads.
+ */
+import { describeThrown } from './describe-tool-error.ts'
+import { headOf, makePrintable, tailOf, utf8Bytes } from './printable-text.ts'
+
+export type RenderedResult =
+  | { readonly kind: 'text'; readonly text: string }
+  /** The tool ran, but what it returned has no text. `problem` is written for the model. */
+  | { readonly kind: 'unserializable'; readonly problem: string }
+
+/** Stands for a result without content, because providers refuse an empty one. */
+export const NO_OUTPUT = '(no output)'
+
+/** A smaller limit has no room for the note on what was omitted. */
+const SMALLEST_LIMIT = 100
+
+/**
+ * Renders a result; never throws, whatever the value does when it is read.
+ *
+ * Strings stay as they are but for what {@link makePrintable} changes, binary content becomes "binary, n bytes",
+ * everything else becomes compact JSON: as `JSON.stringify` has it, except that maps, sets, errors and numbers
+ * that are not finite keep their content. The text is well formed and at most `limitCharacters` UTF-16 units
+ * long (no limit is below 100), with head and tail kept and the omitted count between them.
+ */
+export function renderResult(value: unknown, limitCharacters = 16_000): RenderedResult {
+  try {
+    const text = textOf(value)
+    if (text === undefined) return unserializable(`it is a ${typeof value}`)
+    return { kind: 'text', text: keepEnds(text, Math.max(limitCharacters, SMALLEST_LIMIT)) }
+  } catch (error) {
+    return unserializable(describeThrown(error, 200))
+  }
+}
+
+function unserializable(why: string): RenderedResult {
+  return {
+    kind: 'unserializable',
+    problem: `The tool ran, but what it returned cannot be turned into text: ${why}. Whatever the tool did has been done.`,
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return NO_OUTPUT
+  if (typeof value === 'string') return printable(value)
+  if (typeof value === 'number') return String(value)
+  const binary = binaryNote(value)
+  if (binary !== undefined) return binary
+  // The replacer sees the root as a property too, so that a root gets the same treatment as what it contains.
+  const json = JSON.stringify(value, jsonReplacer) as string | undefined
+  return json?.toWellFormed()
+}
+
+function jsonReplacer(this: unknown, key: string, value: unknown): unknown {
+  // What the property holds before its own toJSON: a Buffer's lists each of its bytes.
+  const held = (this as Readonly<Record<string, unknown>>)[key]
+  return binaryNote(held) ?? plainValue(value)
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Map) return plainMap(value)
+  if (value instanceof Set) return [...value]
+  if (value instanceof Error) return { ...value, name: value.name, message: value.message }
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array)
+  return value
+}
+
+function plainMap(map: ReadonlyMap<unknown, unknown>): unknown {
+  const entries = [...map]
+  return entries.every(([key]) => typeof key === 'string') ? Object.fromEntries(entries) : entries
+}
+
+function printable(text: string): string {
+  return text.includes('\0') ? note(utf8Bytes(text)) : makePrintable(text)
+}
+
+function binaryNote(value: unknown): string | undefined {
+  const isBinary =
+    value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView || value instanceof ArrayBuffer
+  return isBinary ? note(value.byteLength) : undefined
+}
+
+function note(bytes: number): string {
+  return `binary, ${bytes} bytes`
+}
+
+function keepEnds(text: string, limit: number): string {
+  if (text.length <= limit) return text
+  const room = limit - omission(text.length).length
+  const head = headOf(text, Math.ceil(room / 2))
+  const tail = tailOf(text, Math.floor(room / 2))
+  return head + omission(text.length - head.length - tail.length) + tail
+}
+
+function omission(characters: number): string {
+  return `\n[… ${characters} characters omitted …]\n`
+}

@@ -1,0 +1,3 @@
+export { defineTool, type Tool, type ToolDefinition } from './define-tool.ts'
+export type { ArgumentsOf, JsonSchema, SchemaPair, StandardSchema, StandardSchemaWithJson, ToolInput } from './input-schema.ts'
+export { createToolHost } from './tool-host.ts'
