@@ -1,0 +1,113 @@
+/**
+ * Makes sure that node_modules is there and is what package-lock.json says, for this Node.js.
+ *
+ * A stamp in node_modules remembers what was verified, so that the check costs one hash. Without a stamp (npm ci was
+ * run by hand) npm's own record of what it installed is compared, and the native addon is loaded once.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename } from 'node:path'
+import { explainInstallFailure } from './explain-install-failure.mjs'
+import { SetupFailure } from './failure.mjs'
+import { inRoot, root } from './paths.mjs'
+import { startProgress } from './progress.mjs'
+
+const stampPath = inRoot('node_modules', '.turnstep-stamp')
+
+export function areDependenciesCurrent() {
+  if (!existsSync(inRoot('node_modules'))) return false
+  const stamp = dependencyStamp()
+  if (existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp) return true
+  if (!matchesLockFile() || !canLoadAddon()) return false
+  writeFileSync(stampPath, stamp)
+  return true
+}
+
+export async function installDependencies() {
+  const progress = startProgress('Installing dependencies (npm ci)')
+  const total = Object.keys(readJson(inRoot('package-lock.json')).packages).length
+  const { code, output } = await runNpmCi((event) => progress.update(event(total)))
+  progress.stop()
+  if (code !== 0 || !canLoadAddon()) throw new SetupFailure(explainInstallFailure(output))
+  writeFileSync(stampPath, dependencyStamp())
+  progress.done('Installed the dependencies')
+}
+
+function dependencyStamp() {
+  const lock = createHash('sha256').update(readFileSync(inRoot('package-lock.json'))).digest('hex')
+  return `${lock} ${process.platform} ${process.arch} node-abi-${process.versions.modules}\n`
+}
+
+/** Whether npm's record of what it installed names what the lock file names; left-out optional packages are fine. */
+function matchesLockFile() {
+  const recordPath = inRoot('node_modules', '.package-lock.json')
+  if (!existsSync(recordPath)) return false
+  const wanted = readJson(inRoot('package-lock.json')).packages
+  const installed = readJson(recordPath).packages
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true
+    const found = installed[path]
+    return found === undefined ? entry.optional === true : found.version === entry.version
+  })
+}
+
+/** Whether the one native addon that is compiled on installation works in this Node.js. */
+function canLoadAddon() {
+  try {
+    const Database = createRequire(inRoot('package.json'))('better-sqlite3')
+    new Database(':memory:').close()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {(describe: (total: number) => string) => void} report
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+function runNpmCi(report) {
+  const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=info', '--no-progress', '--no-color']
+  const [command, args] = npmCommand(flags)
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    let fetched = 0
+    /** @param {Buffer} chunk */
+    const read = (chunk) => {
+      const text = chunk.toString('utf8')
+      output += text
+      for (const line of text.split('\n')) {
+        const script = /^npm info run (\S+) \S+ node_modules/.exec(line)
+        if (script) report(() => `preparing ${script[1]}, which may compile for a few minutes`)
+        if (/^npm http (fetch|cache) /.test(line)) {
+          fetched += 1
+          report((total) => `${Math.min(fetched, total)} of ${total} packages`)
+        }
+      }
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.on('error', (error) => resolve({ code: 1, output: `${output}\n${error.message}` }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}
+
+/**
+ * The npm that started us, else the one on PATH.
+ *
+ * @param {string[]} args
+ * @returns {[string, string[]]}
+ */
+function npmCommand(args) {
+  const running = process.env['npm_execpath']
+  if (running !== undefined && basename(running) === 'npm-cli.js') return [process.execPath, [running, ...args]]
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm', args]
+}
+
+/** @param {string} path */
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}

@@ -1,0 +1,172 @@
+/**
+ * What a person sets: the environment (read here and nowhere else) and `turnstep.config.{ts,js,mjs}`.
+ */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ConnectionOptions } from '@temporalio/client'
+import { loadClientConnectConfig } from '@temporalio/envconfig'
+import { createJiti } from 'jiti'
+import type { AgentDefinition } from './core/agent.ts'
+import { TurnstepError } from './core/errors.ts'
+
+/** Where events are kept. */
+export type DatabaseLocation =
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string }
+
+export interface TemporalSettings {
+  /** Absent: a server of ours is started on this machine. */
+  readonly address?: string
+  readonly namespace: string
+  /** Key, TLS and metadata, as Temporal's own environment configuration has them. */
+  readonly connection: Pick<ConnectionOptions, 'apiKey' | 'tls' | 'metadata'>
+}
+
+export interface OpenAiSettings {
+  readonly apiKey?: string
+  readonly baseUrl?: string
+  /** `TURNSTEP_MODEL`. */
+  readonly model?: string
+}
+
+export interface Environment {
+  readonly openai: OpenAiSettings
+  readonly temporal: TemporalSettings
+  readonly database: DatabaseLocation
+  readonly host: string
+  readonly port: number
+  readonly taskQueue: string
+  readonly temporalUiUrl?: string
+  /** Absolute: the folder of everything that the embedded default keeps. */
+  readonly dataDir: string
+  /** Absolute: the folder for downloads that can be had again. */
+  readonly cacheDir: string
+  /** Folders with programs, as `PATH` has them. */
+  readonly searchPath: string
+}
+
+/** Variables by name, as `process.env` has them. An empty one counts as unset. */
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads and checks the environment variables. Relative paths are relative to `cwd`.
+ *
+ * Fails with `invalid-config`, naming the variable.
+ */
+export function environment(variables: Variables = process.env, cwd: string = process.cwd()): Environment {
+  const read = (name: string): string | undefined => variables[name] || undefined
+  const dataDir = resolve(cwd, read('TURNSTEP_DATA') ?? '.turnstep')
+  const temporalUiUrl = readUrl(read, 'TURNSTEP_TEMPORAL_UI_URL')
+  return {
+    openai: readOpenAi(read),
+    temporal: readTemporal(variables),
+    database: readDatabase(read('DATABASE_URL'), dataDir, cwd),
+    host: read('TURNSTEP_HOST') ?? '127.0.0.1',
+    port: readPort(read('TURNSTEP_PORT')),
+    taskQueue: read('TURNSTEP_TASK_QUEUE') ?? 'turnstep',
+    ...(temporalUiUrl === undefined ? {} : { temporalUiUrl }),
+    dataDir,
+    cacheDir: join(read('XDG_CACHE_HOME') ?? join(read('HOME') ?? homedir(), '.cache'), 'turnstep'),
+    searchPath: read('PATH') ?? '',
+  }
+}
+
+type Read = (name: string) => string | undefined
+
+function readOpenAi(read: Read): OpenAiSettings {
+  const apiKey = read('OPENAI_API_KEY')
+  const baseUrl = readUrl(read, 'OPENAI_BASE_URL')
+  const model = read('TURNSTEP_MODEL')
+  return {
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(model === undefined ? {} : { model }),
+  }
+}
+
+/** The file of Temporal's environment configuration counts only when a variable points at it or at a profile. */
+function readTemporal(variables: Variables): TemporalSettings {
+  const given = Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  const disableFile = given['TEMPORAL_CONFIG_FILE'] === undefined && given['TEMPORAL_PROFILE'] === undefined
+  try {
+    const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: given, disableFile })
+    const { address, apiKey, tls, metadata } = connectionOptions
+    return {
+      ...(address === undefined ? {} : { address }),
+      namespace: namespace ?? 'default',
+      connection: {
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(tls === undefined ? {} : { tls }),
+        ...(metadata === undefined ? {} : { metadata }),
+      },
+    }
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new TurnstepError('invalid-config', `The TEMPORAL_ variables cannot be used: ${problem}`, { cause })
+  }
+}
+
+function readDatabase(value: string | undefined, dataDir: string, cwd: string): DatabaseLocation {
+  if (value === undefined) return { kind: 'sqlite', path: join(dataDir, 'turnstep.db') }
+  if (/^postgres(ql)?:\/\//.test(value)) return { kind: 'postgres', url: value }
+  const path = /^sqlite:(.+)$/.exec(value)?.[1]
+  if (path !== undefined) return { kind: 'sqlite', path: resolve(cwd, path) }
+  throw new TurnstepError('invalid-config', 'DATABASE_URL must be sqlite:PATH or postgres://….')
+}
+
+function readUrl(read: Read, name: string): string | undefined {
+  const value = read(name)
+  if (value === undefined || (/^https?:\/\//.test(value) && URL.canParse(value))) return value
+  throw new TurnstepError('invalid-config', `${name} must be an http or https address.`)
+}
+
+function readPort(value: string | undefined): number {
+  if (value === undefined) return 7400
+  const port = Number(value)
+  if (/^\d+$/.test(value) && port <= 65_535) return port
+  throw new TurnstepError('invalid-config', `TURNSTEP_PORT must be a port number from 0 to 65535, not ${JSON.stringify(value)}.`)
+}
+
+/** What a configuration file exports. */
+export interface Config {
+  /** The first is the default. */
+  readonly agents: readonly AgentDefinition[]
+}
+
+/** Gives the default export of a `turnstep.config.ts` its type. */
+export function defineConfig(config: Config): Config {
+  return config
+}
+
+const CONFIG_NAMES = ['turnstep.config.ts', 'turnstep.config.js', 'turnstep.config.mjs'] as const
+
+/**
+ * Loads the configuration file of a folder; undefined when it has none.
+ *
+ * `import … from 'turnstep'` in it means this very package, wherever the folder is. Fails with `invalid-config`,
+ * naming the file.
+ */
+export async function loadConfig(cwd: string = process.cwd()): Promise<Config | undefined> {
+  const path = CONFIG_NAMES.map((name) => join(cwd, name)).find((candidate) => existsSync(candidate))
+  if (path === undefined) return undefined
+  const here = fileURLToPath(import.meta.url)
+  const self = (name: string) => fileURLToPath(new URL(`./${name}${here.slice(here.lastIndexOf('.'))}`, import.meta.url))
+  const jiti = createJiti(import.meta.url, { alias: { 'turnstep/testing': self('testing/index'), turnstep: self('index') } })
+  let config: unknown
+  try {
+    config = await jiti.import(path, { default: true })
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    throw new TurnstepError('invalid-config', `${path} cannot be loaded: ${problem}`, { cause })
+  }
+  if (isConfig(config)) return config
+  throw new TurnstepError('invalid-config', `${path} must default-export defineConfig({ agents: […] }) with at least one agent.`)
+}
+
+function isConfig(value: unknown): value is Config {
+  if (typeof value !== 'object' || value === null || !('agents' in value)) return false
+  const { agents } = value
+  return Array.isArray(agents) && agents.length > 0 && agents.every((agent) => typeof agent === 'object' && agent !== null)
+}
