@@ -1,0 +1,144 @@
+/**
+ * Projection of the log to the messages that a model is sent.
+ *
+ * 1. Append-only: the projection of a log is a prefix of the projection of any longer one, so that
+ *    requests only grow at their end.
+ * 2. Receipts come in the order of their calls, though the log is in the order of commits: one is held back
+ *    until every earlier call of its message has its own, or until the Step ends.
+ * 3. What a provider would refuse is never there: no empty message, no receipt without its call.
+ */
+import type { AssistantMessageEvent, Event, ToolResultEvent, TurnEnd } from './event.ts'
+import { handBackText } from './hand-back.ts'
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from './message.ts'
+
+/** Last line of a message that the model could not finish. */
+export const INTERRUPTED_MARK = '[This message was interrupted here.]'
+
+/**
+ * How far a projection has come. A value: folding the same one twice gives the same result, and folding
+ * only the newest one never copies the messages.
+ */
+export interface MessageFold {
+  /** `seq` of the last event that was folded, 0 for none: read on from here. */
+  readonly seq: number
+  /** Shared by successive folds; only the first `count` are this one's. Read it with {@link messagesOf}. */
+  readonly list: Message[]
+  readonly count: number
+  readonly open?: OpenCalls
+}
+
+/** The calls of the last message whose receipts are not all projected. */
+interface OpenCalls {
+  readonly calls: readonly ToolCall[]
+  /** How many of them have their receipt in the list. */
+  readonly answered: number
+  /** Receipts that came before that of an earlier call, by call id. */
+  readonly waiting: ReadonlyMap<string, ToolMessage>
+}
+
+/** The projection of an empty log. */
+export function newMessageFold(): MessageFold {
+  return { seq: 0, list: [], count: 0 }
+}
+
+/** The projection with one more event; amortised, its cost does not depend on the length of the log. */
+export function foldMessages(fold: MessageFold, event: Event): MessageFold {
+  return { ...project(fold, event), seq: event.seq }
+}
+
+/** The messages of a fold, a copy of the list. */
+export function messagesOf(fold: MessageFold): Message[] {
+  return fold.list.slice(0, fold.count)
+}
+
+/** The messages that a log stands for, from its first event on. */
+export function deriveMessages(events: readonly Event[]): Message[] {
+  return messagesOf(events.reduce(foldMessages, newMessageFold()))
+}
+
+function project(fold: MessageFold, event: Event): MessageFold {
+  switch (event.type) {
+    case 'user/message':
+      return append(settle(fold), { role: 'user', content: event.content })
+    case 'assistant/message':
+      return withAssistant(settle(fold), event)
+    case 'tool/result':
+      return withReceipt(fold, event)
+    case 'turn/end':
+      return withHandBack(settle(fold), event)
+    case 'turn/start':
+    case 'step/start':
+    case 'step/end':
+      return settle(fold)
+    default:
+      return fold
+  }
+}
+
+function append(fold: MessageFold, message: Message): MessageFold {
+  const list = fold.list.length === fold.count ? fold.list : fold.list.slice(0, fold.count)
+  list.push(message)
+  return { ...fold, list, count: list.length }
+}
+
+function withAssistant(fold: MessageFold, event: AssistantMessageEvent): MessageFold {
+  const message = assistantMessage(event)
+  if (message === undefined) return fold
+  const next = append(fold, message)
+  return message.calls.length === 0
+    ? next
+    : { ...next, open: { calls: message.calls, answered: 0, waiting: new Map() } }
+}
+
+function assistantMessage(event: AssistantMessageEvent): AssistantMessage | undefined {
+  if (event.interrupted) {
+    const text = event.text.trimEnd()
+    return text === '' ? undefined : { role: 'assistant', text: `${text}\n\n${INTERRUPTED_MARK}`, calls: [] }
+  }
+  if (event.text.trim() === '' && event.calls.length === 0) return undefined
+  const { text, reasoning, calls } = event
+  return { role: 'assistant', text, ...(reasoning === undefined ? {} : { reasoning }), calls }
+}
+
+function withReceipt(fold: MessageFold, event: ToolResultEvent): MessageFold {
+  const { open } = fold
+  if (open === undefined || open.waiting.has(event.callId)) return fold
+  const index = open.calls.findIndex((call, at) => at >= open.answered && call.callId === event.callId)
+  if (index < 0) return fold
+  const { callId, kind, isError, content } = event
+  const waiting = new Map(open.waiting).set(callId, { role: 'tool', callId, kind, isError, content })
+  return release({ ...fold, open: { ...open, waiting } })
+}
+
+/** Projects the receipts whose turn it is. */
+function release(fold: MessageFold): MessageFold {
+  let next = fold
+  for (let open = next.open; open !== undefined; open = next.open) {
+    const call = open.calls[open.answered]
+    if (call === undefined) return closed(next)
+    const receipt = open.waiting.get(call.callId)
+    if (receipt === undefined) return next
+    const waiting = new Map(open.waiting)
+    waiting.delete(call.callId)
+    next = { ...append(next, receipt), open: { ...open, answered: open.answered + 1, waiting } }
+  }
+  return next
+}
+
+/** Projects what is still held back: no more receipts will come for this message. */
+function settle(fold: MessageFold): MessageFold {
+  if (fold.open === undefined) return fold
+  const { calls, waiting } = fold.open
+  const late = calls.map((call) => waiting.get(call.callId)).filter((receipt) => receipt !== undefined)
+  return closed(late.reduce(append, fold))
+}
+
+function closed(fold: MessageFold): MessageFold {
+  const { seq, list, count } = fold
+  return { seq, list, count }
+}
+
+function withHandBack(fold: MessageFold, event: TurnEnd): MessageFold {
+  if (event.reason === 'completed' || event.handBack === undefined) return fold
+  return append(fold, { role: 'assistant', text: handBackText(event.handBack), calls: [] })
+}
