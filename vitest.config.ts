@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
 /** Tests that need neither dist/ nor a Temporal server. */
-const unit = ['core', 'model', 'store', 'tools', 'testing', 'config', 'scripts'].map((folder) => `test/${folder}/**/*.test.ts`)
+const unit = ['core', 'model', 'store', 'tools', 'testing', 'config', 'scripts'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+)
 
 export default defineConfig({
   test: {

@@ -88,7 +88,9 @@ function readOpenAi(read: Read): OpenAiSettings {
 
 /** The file of Temporal's environment configuration counts only when a variable points at it or at a profile. */
 function readTemporal(variables: Variables): TemporalSettings {
-  const given = Object.fromEntries(Object.entries(variables).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  const given = Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  )
   const disableFile = given['TEMPORAL_CONFIG_FILE'] === undefined && given['TEMPORAL_PROFILE'] === undefined
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: given, disableFile })
@@ -126,7 +128,10 @@ function readPort(value: string | undefined): number {
   if (value === undefined) return 7400
   const port = Number(value)
   if (/^\d+$/.test(value) && port <= 65_535) return port
-  throw new TurnstepError('invalid-config', `TURNSTEP_PORT must be a port number from 0 to 65535, not ${JSON.stringify(value)}.`)
+  throw new TurnstepError(
+    'invalid-config',
+    `TURNSTEP_PORT must be a port number from 0 to 65535, not ${JSON.stringify(value)}.`,
+  )
 }
 
 /** What a configuration file exports. */
@@ -152,8 +157,11 @@ export async function loadConfig(cwd: string = process.cwd()): Promise<Config | 
   const path = CONFIG_NAMES.map((name) => join(cwd, name)).find((candidate) => existsSync(candidate))
   if (path === undefined) return undefined
   const here = fileURLToPath(import.meta.url)
-  const self = (name: string) => fileURLToPath(new URL(`./${name}${here.slice(here.lastIndexOf('.'))}`, import.meta.url))
-  const jiti = createJiti(import.meta.url, { alias: { 'turnstep/testing': self('testing/index'), turnstep: self('index') } })
+  const self = (name: string) =>
+    fileURLToPath(new URL(`./${name}${here.slice(here.lastIndexOf('.'))}`, import.meta.url))
+  const jiti = createJiti(import.meta.url, {
+    alias: { 'turnstep/testing': self('testing/index'), turnstep: self('index') },
+  })
   let config: unknown
   try {
     config = await jiti.import(path, { default: true })
@@ -162,11 +170,18 @@ export async function loadConfig(cwd: string = process.cwd()): Promise<Config | 
     throw new TurnstepError('invalid-config', `${path} cannot be loaded: ${problem}`, { cause })
   }
   if (isConfig(config)) return config
-  throw new TurnstepError('invalid-config', `${path} must default-export defineConfig({ agents: […] }) with at least one agent.`)
+  throw new TurnstepError(
+    'invalid-config',
+    `${path} must default-export defineConfig({ agents: […] }) with at least one agent.`,
+  )
 }
 
 function isConfig(value: unknown): value is Config {
   if (typeof value !== 'object' || value === null || !('agents' in value)) return false
   const { agents } = value
-  return Array.isArray(agents) && agents.length > 0 && agents.every((agent) => typeof agent === 'object' && agent !== null)
+  return (
+    Array.isArray(agents) &&
+    agents.length > 0 &&
+    agents.every((agent) => typeof agent === 'object' && agent !== null)
+  )
 }

@@ -4,17 +4,27 @@
  * A stamp in dist/ holds the hash of everything that went in. A new dist/ is made beside the old one and then takes
  * its place, so that whoever loads the old one meanwhile finds it whole.
  */
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { SetupFailure } from './failure.mjs'
 import { inRoot, root } from './paths.mjs'
 import { startProgress } from './progress.mjs'
+import { runCommand, runTool } from './run-command.mjs'
 
 const dist = inRoot('dist')
 const next = inRoot('dist.next')
 const previous = inRoot('dist.previous')
+const bundler = inRoot('scripts', 'setup', 'bundle-workflows.mjs')
 const stampName = '.stamp.json'
 const bundleName = 'workflow-bundle.js'
 
@@ -46,8 +56,14 @@ export async function build({ typeCheck }) {
 
 /** @param {boolean} typeCheck */
 async function emit(typeCheck) {
-  const tsc = inRoot('node_modules', 'typescript', 'bin', 'tsc')
-  const { code, output } = await runNode([tsc, '-p', 'tsconfig.json', '--outDir', next, ...(typeCheck ? ['--noEmitOnError'] : ['--noCheck'])])
+  const flags = typeCheck ? ['--noEmitOnError'] : ['--noCheck']
+  const { code, output } = await runTool('typescript/bin/tsc', [
+    '-p',
+    'tsconfig.json',
+    '--outDir',
+    next,
+    ...flags,
+  ])
   if (code !== 0) throw new SetupFailure(`The sources do not compile:\n${output}`)
   const main = join(next, 'cli', 'main.js')
   if (existsSync(main)) chmodSync(main, 0o755)
@@ -57,18 +73,21 @@ async function emit(typeCheck) {
 async function addWorkflowBundle() {
   const workflows = join(next, 'workflows', 'index.js')
   if (!existsSync(workflows)) return undefined
-  const fingerprint = hashFiles([
-    ...listFiles(join(next, 'workflows'), '.js'),
-    ...listFiles(join(next, 'core'), '.js'),
-    inRoot('scripts', 'setup', 'bundle-workflows.mjs'),
-    inRoot('node_modules', '@temporalio', 'worker', 'package.json'),
-  ], next)
+  const fingerprint = hashFiles(
+    [
+      ...listFiles(join(next, 'workflows'), '.js'),
+      ...listFiles(join(next, 'core'), '.js'),
+      bundler,
+      inRoot('node_modules', '@temporalio', 'worker', 'package.json'),
+    ],
+    next,
+  )
   const target = join(next, bundleName)
   if (readStamp().bundle === fingerprint && existsSync(join(dist, bundleName))) {
     copyFileSync(join(dist, bundleName), target)
     return fingerprint
   }
-  const { code, output } = await runNode([inRoot('scripts', 'setup', 'bundle-workflows.mjs'), next, target])
+  const { code, output } = await runCommand(process.execPath, [bundler, next, target])
   if (code !== 0) throw new SetupFailure(`The workflows cannot be bundled:\n${output}`)
   return fingerprint
 }
@@ -83,7 +102,12 @@ function readStamp() {
 }
 
 function hashSources() {
-  const inputs = [...listFiles(inRoot('src')), ...listFiles(inRoot('scripts', 'setup')), inRoot('tsconfig.json'), inRoot('package-lock.json')]
+  const inputs = [
+    ...listFiles(inRoot('src')),
+    ...listFiles(inRoot('scripts', 'setup')),
+    inRoot('tsconfig.json'),
+    inRoot('package-lock.json'),
+  ]
   return hashFiles(inputs, root)
 }
 
@@ -93,7 +117,11 @@ function hashSources() {
  */
 function hashFiles(files, base) {
   const hash = createHash('sha256')
-  for (const file of files) hash.update(`${file.slice(base.length)}\0`).update(readFileSync(file)).update('\0')
+  for (const file of files)
+    hash
+      .update(`${file.slice(base.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
   return hash.digest('hex')
 }
 
@@ -107,19 +135,4 @@ function listFiles(folder, suffix = '') {
     .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-}
-
-/**
- * @param {string[]} args
- * @returns {Promise<{ code: number, output: string }>}
- */
-function runNode(args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    child.stdout.on('data', (chunk) => (output += chunk))
-    child.stderr.on('data', (chunk) => (output += chunk))
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
-  })
 }

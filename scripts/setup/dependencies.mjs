@@ -4,15 +4,15 @@
  * A stamp in node_modules remembers what was verified, so that the check costs one hash. Without a stamp (npm ci was
  * run by hand) npm's own record of what it installed is compared, and the native addon is loaded once.
  */
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 import { explainInstallFailure } from './explain-install-failure.mjs'
 import { SetupFailure } from './failure.mjs'
-import { inRoot, root } from './paths.mjs'
+import { inRoot } from './paths.mjs'
 import { startProgress } from './progress.mjs'
+import { runCommand } from './run-command.mjs'
 
 const stampPath = inRoot('node_modules', '.turnstep-stamp')
 
@@ -27,8 +27,7 @@ export function areDependenciesCurrent() {
 
 export async function installDependencies() {
   const progress = startProgress('Installing dependencies (npm ci)')
-  const total = Object.keys(readJson(inRoot('package-lock.json')).packages).length
-  const { code, output } = await runNpmCi((event) => progress.update(event(total)))
+  const { code, output } = await runNpmCi(progress.update)
   progress.stop()
   if (code !== 0 || !canLoadAddon()) throw new SetupFailure(explainInstallFailure(output))
   writeFileSync(stampPath, dependencyStamp())
@@ -36,7 +35,9 @@ export async function installDependencies() {
 }
 
 function dependencyStamp() {
-  const lock = createHash('sha256').update(readFileSync(inRoot('package-lock.json'))).digest('hex')
+  const lock = createHash('sha256')
+    .update(readFileSync(inRoot('package-lock.json')))
+    .digest('hex')
   return `${lock} ${process.platform} ${process.arch} node-abi-${process.versions.modules}\n`
 }
 
@@ -65,33 +66,18 @@ function canLoadAddon() {
 }
 
 /**
- * @param {(describe: (total: number) => string) => void} report
- * @returns {Promise<{ code: number, output: string }>}
+ * @param {(detail: string) => void} report
  */
 function runNpmCi(report) {
-  const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=info', '--no-progress', '--no-color']
-  const [command, args] = npmCommand(flags)
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    let fetched = 0
-    /** @param {Buffer} chunk */
-    const read = (chunk) => {
-      const text = chunk.toString('utf8')
-      output += text
-      for (const line of text.split('\n')) {
-        const script = /^npm info run (\S+) \S+ node_modules/.exec(line)
-        if (script) report(() => `preparing ${script[1]}, which may compile for a few minutes`)
-        if (/^npm http (fetch|cache) /.test(line)) {
-          fetched += 1
-          report((total) => `${Math.min(fetched, total)} of ${total} packages`)
-        }
-      }
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    child.on('error', (error) => resolve({ code: 1, output: `${output}\n${error.message}` }))
-    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  const flags = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=info', '--no-progress', '--no-color']
+  const [program, args] = npmCommand(['ci', ...flags])
+  const total = Object.keys(readJson(inRoot('package-lock.json')).packages).length - 1
+  let fetched = 0
+  return runCommand(program, args, (text) => {
+    const script = /^npm info run (\S+) \S+ node_modules/m.exec(text)?.[1]
+    fetched += text.match(/^npm http (fetch|cache) /gm)?.length ?? 0
+    if (script !== undefined) report(`preparing ${script}, which may compile for some minutes`)
+    else if (fetched > 0 && fetched <= total) report(`${fetched} of ${total} packages`)
   })
 }
 
@@ -103,7 +89,8 @@ function runNpmCi(report) {
  */
 function npmCommand(args) {
   const running = process.env['npm_execpath']
-  if (running !== undefined && basename(running) === 'npm-cli.js') return [process.execPath, [running, ...args]]
+  if (running !== undefined && basename(running) === 'npm-cli.js')
+    return [process.execPath, [running, ...args]]
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm', args]
 }
 

@@ -8,7 +8,8 @@ const CAUSES = [
   },
   {
     pattern: /EACCES|EPERM|EROFS/,
-    advice: 'npm may not write here. Check who owns this folder and npm\'s cache, and run the same command again.',
+    advice:
+      "npm may not write here. Check who owns this folder and npm's cache, and run the same command again.",
   },
   {
     pattern: /not in sync|npm ci. can only install packages when/i,
@@ -17,17 +18,19 @@ const CAUSES = [
   {
     pattern: /gyp ERR!.*(headers|GET|fetch|download)|getaddrinfo[\s\S]*node-v\d+.*headers/i,
     advice:
-      'better-sqlite3 has no prebuilt binary for this machine, and the headers of Node.js to compile it could not be fetched. Let this machine reach nodejs.org, or point npm_config_nodedir at a folder with the headers (/usr, where the distribution\'s package has put them there).',
+      "better-sqlite3 has no prebuilt binary for this machine, and the headers of Node.js to compile it could not be fetched. Let this machine reach nodejs.org, or point npm_config_nodedir at a folder with the headers (/usr, where the distribution's package has put them there).",
   },
   {
-    pattern: /not found: make|make: not found|g\+\+: (command )?not found|Could not find any Python|find Python|No Xcode or CLT|not found: (cc|gcc|c\+\+|g\+\+)|gyp ERR!/i,
+    pattern:
+      /not found: make|make: not found|g\+\+: (command )?not found|Could not find any Python|find Python|No Xcode or CLT|not found: (cc|gcc|c\+\+|g\+\+)|gyp ERR!/i,
     advice:
       'better-sqlite3 has no prebuilt binary for this machine and could not be compiled. Install a C++ compiler, make and Python 3 (Debian: apt-get install g++ make python3; macOS: xcode-select --install), and run the same command again.',
   },
   {
-    pattern: /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|network (request|connectivity)|CERT_|self.signed certificate/i,
+    pattern:
+      /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|network (request|connectivity)|CERT_|self.signed certificate/i,
     advice:
-      'The npm registry cannot be reached. Check the network and, behind a proxy, npm\'s `proxy` and `registry` settings, and run the same command again.',
+      "The npm registry cannot be reached. Check the network and, behind a proxy, npm's `proxy` and `registry` settings, and run the same command again.",
   },
 ]
 

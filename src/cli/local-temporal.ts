@@ -59,7 +59,10 @@ function filesOf(folder: string) {
  * Takes hold of the server that runs for this folder, if one does. One that is left over without anybody watching it
  * is ended. Fails with `temporal-unavailable` when the server runs and does not answer.
  */
-export async function joinRunningTemporal(folder: string, namespace: string): Promise<LocalTemporal | undefined> {
+export async function joinRunningTemporal(
+  folder: string,
+  namespace: string,
+): Promise<LocalTemporal | undefined> {
   const files = filesOf(folder)
   const record = await readRecord(files.record)
   if (record === undefined || !(await isOurs(record.pid, files.database))) return undefined
@@ -92,7 +95,15 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
     logPath: files.log,
     command: [
       ...[options.binary, 'server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), ...ui],
-      ...['--db-filename', files.database, '--namespace', options.namespace, '--log-level', 'warn', ...SETTINGS],
+      ...[
+        '--db-filename',
+        files.database,
+        '--namespace',
+        options.namespace,
+        '--log-level',
+        'warn',
+        ...SETTINGS,
+      ],
     ],
   })
   let pid: number | undefined
@@ -104,7 +115,10 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
   if (!isReady || pid === undefined || !isRunning(pid)) {
     lifeline.release()
     const why = isReady ? 'ended at once' : `did not answer within ${READY_TIMEOUT_MS / 1_000} seconds`
-    throw new TurnstepError('temporal-unavailable', `The Temporal server ${why}: ${await lastLine(files.log)} (all of it: ${files.log})`)
+    throw new TurnstepError(
+      'temporal-unavailable',
+      `The Temporal server ${why}: ${await lastLine(files.log)} (all of it: ${files.log})`,
+    )
   }
   const record = { pid, address }
   await writeRecord(files.record, record)
@@ -128,7 +142,10 @@ async function isOurs(pid: number, database: string): Promise<boolean> {
 }
 
 async function end(pid: number): Promise<void> {
-  for (const [signal, timeoutMs] of [['SIGTERM', STOP_TIMEOUT_MS], ['SIGKILL', KILL_TIMEOUT_MS]] as const) {
+  for (const [signal, timeoutMs] of [
+    ['SIGTERM', STOP_TIMEOUT_MS],
+    ['SIGKILL', KILL_TIMEOUT_MS],
+  ] as const) {
     if (!isRunning(pid)) return
     process.kill(pid, signal)
     if (await waitUntil(() => !isRunning(pid), timeoutMs)) return

@@ -21,7 +21,8 @@ export const runCommand: CommandRunner = (program, args) =>
     child.stderr.on('data', (chunk: Buffer) => {
       output += chunk.toString('utf8')
     })
-    const finish = (code: number) => resolve({ code, output, lastLine: output.trimEnd().split('\n').at(-1) ?? '' })
+    const finish = (code: number) =>
+      resolve({ code, output, lastLine: output.trimEnd().split('\n').at(-1) ?? '' })
     child.on('error', (error) => {
       output += error.message
       finish(127)

@@ -56,7 +56,8 @@ export async function startOnLifeline(server: KeptServer): Promise<Lifeline> {
   rmSync(server.lifelinePath, { force: true })
   rmSync(server.pidPath, { force: true })
   const made = await runCommand('mkfifo', ['-m', '600', server.lifelinePath])
-  if (made.code !== 0) throw new TurnstepError('temporal-unavailable', `${server.lifelinePath} cannot be made: ${made.lastLine}`)
+  if (made.code !== 0)
+    throw new TurnstepError('temporal-unavailable', `${server.lifelinePath} cannot be made: ${made.lastLine}`)
   // A reader of ours first: a writing end cannot be opened without one.
   const reader = openSync(server.lifelinePath, constants.O_RDONLY | constants.O_NONBLOCK)
   const writer = openSync(server.lifelinePath, constants.O_WRONLY | constants.O_NONBLOCK)

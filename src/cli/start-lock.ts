@@ -14,7 +14,10 @@ export async function withStartLock<T>(folder: string, body: () => Promise<T>): 
   const lock = new Database(join(folder, 'start.lock'), { timeout: 0 })
   try {
     if (!(await waitUntil(() => tryLock(lock), TIMEOUT_MS))) {
-      throw new TurnstepError('temporal-unavailable', `Another process has been starting a Temporal server in ${folder} for a minute.`)
+      throw new TurnstepError(
+        'temporal-unavailable',
+        `Another process has been starting a Temporal server in ${folder} for a minute.`,
+      )
     }
     return await body()
   } finally {

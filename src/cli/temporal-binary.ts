@@ -67,7 +67,8 @@ async function installBySdk(target: string): Promise<WheelOutcome> {
     const started = await TestWorkflowEnvironment.createLocal({ server: { executable } })
     await started.teardown()
     const [downloaded] = await readdir(folder)
-    if (downloaded === undefined) return { kind: 'failed', problem: 'the download is not where it was expected' }
+    if (downloaded === undefined)
+      return { kind: 'failed', problem: 'the download is not where it was expected' }
     await rename(join(folder, downloaded), target)
     return { kind: 'installed' }
   } catch (error) {

@@ -11,7 +11,11 @@ export function findFreePort(): Promise<number> {
     probe.once('error', reject)
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address()
-      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+      probe.close(() =>
+        address !== null && typeof address === 'object'
+          ? resolve(address.port)
+          : reject(new Error('no port')),
+      )
     })
   })
 }
@@ -22,7 +26,9 @@ export async function isFrontendReady(address: string, namespace: string): Promi
   if (!(await isListening(address))) return false
   const connection = Connection.lazy({ address })
   try {
-    await connection.withDeadline(Date.now() + 1_000, () => connection.workflowService.describeNamespace({ namespace }))
+    await connection.withDeadline(Date.now() + 1_000, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    )
     return true
   } catch {
     return false

@@ -4,9 +4,9 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BinarySource, findTemporalBinary } from './temporal-binary.ts'
 import { joinRunningTemporal, type LocalTemporal, startLocalTemporal } from './local-temporal.ts'
 import { withStartLock } from './start-lock.ts'
+import { type BinarySource, findTemporalBinary } from './temporal-binary.ts'
 
 /** Where the server comes from: configured by address, running for this folder, or started from a binary. */
 export type TemporalSource = 'address' | 'running' | BinarySource

