@@ -12,7 +12,6 @@ import type {
   EventOf,
   InputFate,
   NewEvent,
-  ToolCallEvent,
   ToolResultEvent,
   TurnEnd,
 } from './event.ts'

@@ -6,6 +6,12 @@
  */
 import type { Event } from './event.ts'
 import type { CheckFactory, Report, Violation } from './verify-log/check.ts'
+import { checkCalls } from './verify-log/check-calls.ts'
+import { checkEnds } from './verify-log/check-ends.ts'
+import { checkEnvelope } from './verify-log/check-envelope.ts'
+import { checkInputs } from './verify-log/check-inputs.ts'
+import { checkMessages } from './verify-log/check-messages.ts'
+import { checkOrder, checkPhases } from './verify-log/check-order.ts'
 
 export type { Rule, Violation } from './verify-log/check.ts'
 
@@ -14,7 +20,15 @@ export interface VerifyOptions {
   readonly settled?: boolean
 }
 
-const CHECKS: readonly CheckFactory[] = []
+const CHECKS: readonly CheckFactory[] = [
+  checkEnvelope,
+  checkOrder,
+  checkPhases,
+  checkInputs,
+  checkMessages,
+  checkCalls,
+  checkEnds,
+]
 
 /** What is wrong with a Session's log, given from its first event on, in order of `seq`. Empty when all is well. */
 export function verifyLog(events: readonly Event[], options: VerifyOptions = {}): readonly Violation[] {

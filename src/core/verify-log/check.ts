@@ -27,6 +27,7 @@ export type Rule =
   | 'claim-lanes'
   | 'turn-id'
   | 'end-inputs'
+  | 'step-after-final'
   // messages and calls
   | 'empty-message'
   | 'interrupted-message'
@@ -39,6 +40,7 @@ export type Rule =
   | 'positive-finish'
   | 'every-call-answered'
   | 'error-flag'
+  | 'repeated-call'
   // ends
   | 'completed'
   | 'end-reason'

@@ -1,0 +1,63 @@
+import { assertNever } from '../errors.ts'
+import type { Event } from '../event.ts'
+import { attemptLostKey, callKey, continuedKey, inputKey, parseCallId, stepKey, turnKey } from '../ids.ts'
+import type { CheckFactory } from './check.ts'
+
+/** Every event by itself: `seq` without gaps, a key that is unique and says what the payload says, whole text. */
+export const checkEnvelope: CheckFactory = (report) => {
+  const keys = new Set<string>()
+  let seq = 0
+  return {
+    visit(event) {
+      if (event.seq !== seq + 1) report('seq-gapless', `seq ${event.seq} follows ${seq}`, event)
+      seq = event.seq
+      if (keys.has(event.key)) report('key-unique', `key ${event.key} is there already`, event)
+      keys.add(event.key)
+      const expected = expectedKey(event)
+      if (expected !== undefined && event.key !== expected) {
+        report('key-derived', `key is ${event.key}, its payload implies ${expected}`, event)
+      }
+      if (event.v !== 1) report('payload-version', `version ${String(event.v)} is not known`, event)
+      if (!isWellFormed(event)) report('well-formed-text', `${event.type} holds half a surrogate pair`, event)
+    },
+  }
+}
+
+/** The key that a payload implies; undefined when its call id is none of ours. */
+function expectedKey(event: Event): string | undefined {
+  switch (event.type) {
+    case 'user/message':
+    case 'input/withdrawn':
+    case 'input/refused':
+      return inputKey(event.inputId)
+    case 'turn/start':
+      return turnKey(event.turnId, 'start')
+    case 'turn/end':
+      return turnKey(event.turnId, 'end')
+    case 'turn/continued':
+      return continuedKey(event.turnId, event.runId)
+    case 'step/start':
+      return stepKey(event.turnId, event.step, 'start')
+    case 'assistant/message':
+      return stepKey(event.turnId, event.step, 'message')
+    case 'step/end':
+      return stepKey(event.turnId, event.step, 'end')
+    case 'attempt/lost':
+      return attemptLostKey(event.turnId, event.step, event.attempt)
+    case 'tool/call':
+    case 'tool/result': {
+      const position = parseCallId(event.callId)
+      if (position === undefined) return undefined
+      const { turnId, step } = event
+      return callKey(turnId, { step, index: position.index }, event.type === 'tool/call' ? 'call' : 'result')
+    }
+    default:
+      return assertNever(event, 'expectedKey')
+  }
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  return Object.values(value).every(isWellFormed)
+}
