@@ -37,7 +37,8 @@ export function describeThrown(error: unknown, limit: number): string {
 
 function describeOne(error: unknown): string {
   if (typeof error === 'string') return withoutStack(error) || 'Error without a message'
-  if (typeof error !== 'object' && typeof error !== 'function') return `Thrown value: ${clip(String(error), MESSAGE_LIMIT)}`
+  if (typeof error !== 'object' && typeof error !== 'function')
+    return `Thrown value: ${clip(String(error), MESSAGE_LIMIT)}`
   const type = readText(error, 'name') ?? readText(read(error, 'constructor'), 'name') ?? 'Error'
   const message = readText(error, 'message') ?? 'no message'
   return `${clip(type, 60)}: ${message}`

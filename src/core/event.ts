@@ -134,7 +134,7 @@ export interface AttemptLost extends StepEnvelope {
   readonly type: 'attempt/lost'
   /** From 1 within the Step. */
   readonly attempt: number
-  readonly cause: 'worker-lost' | 'provider-failed' | 'superseded'
+  readonly cause: 'worker-lost' | 'worker-shutdown' | 'provider-failed' | 'superseded' | 'empty' | 'aborted'
   readonly usage: Usage
 }
 

@@ -29,7 +29,9 @@ export const ARGUMENT_LIMITS = { characters: 1024 * 1024, depth: 64 } as const
  */
 export function parseArguments(argumentsText: string): ParsedArguments {
   if (argumentsText.length > ARGUMENT_LIMITS.characters) {
-    return invalid(`they are longer than ${ARGUMENT_LIMITS.characters} characters. Split the work into smaller calls`)
+    return invalid(
+      `they are longer than ${ARGUMENT_LIMITS.characters} characters. Split the work into smaller calls`,
+    )
   }
   const text = argumentsText.trim()
   if (text === '') return { kind: 'parsed', value: {}, canonical: '{}' }
@@ -71,9 +73,11 @@ function nameOf(value: unknown): string {
 /** Copies with keys sorted, strings made well formed, and everything refused that could do harm. */
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.toWellFormed()
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Unacceptable('they hold a number that is too large')
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new Unacceptable('they hold a number that is too large')
   if (typeof value !== 'object' || value === null) return value
-  if (depth > ARGUMENT_LIMITS.depth) throw new Unacceptable(`they are nested deeper than ${ARGUMENT_LIMITS.depth} levels`)
+  if (depth > ARGUMENT_LIMITS.depth)
+    throw new Unacceptable(`they are nested deeper than ${ARGUMENT_LIMITS.depth} levels`)
   if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1))
   return cleanObject(value as JsonObject, depth)
 }
@@ -117,7 +121,9 @@ function rejectInexactIntegers(text: string): void {
     if (digits === undefined) return true
     checkedTo = index + digits.length
     if (Number.isFinite(Number(digits)) && BigInt(digits) !== BigInt(Number(digits))) {
-      throw new Unacceptable(`the number ${clip(digits, 40)} cannot be kept exactly. Send it as a string if the tool allows`)
+      throw new Unacceptable(
+        `the number ${clip(digits, 40)} cannot be kept exactly. Send it as a string if the tool allows`,
+      )
     }
     return true
   })
@@ -140,7 +146,8 @@ function whyNotJson(text: string, error: unknown): string {
     }
     return `there is text after the JSON object: ${quote(rest)}. Send the JSON object alone`
   }
-  if (/^[{[]/.test(text) && (isOpenString || depth > 0)) return 'the JSON text ends before the object is complete'
+  if (/^[{[]/.test(text) && (isOpenString || depth > 0))
+    return 'the JSON text ends before the object is complete'
   const message = error instanceof Error ? error.message : 'syntax error'
   return `they are not JSON (${clip(makePrintable(message), 160)}). Send one JSON object`
 }

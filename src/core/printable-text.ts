@@ -17,7 +17,11 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
 
 /** Escape sequences are removed, other control characters become U+FFFD, so do lone surrogates. Never grows the text. */
 export function makePrintable(text: string): string {
-  return text.toWellFormed().replace(TERMINAL_SEQUENCE, '').replace(LONE_CARRIAGE_RETURN, '\n').replace(CONTROL, '\uFFFD')
+  return text
+    .toWellFormed()
+    .replace(TERMINAL_SEQUENCE, '')
+    .replace(LONE_CARRIAGE_RETURN, '\n')
+    .replace(CONTROL, '\uFFFD')
 }
 
 /** Size in UTF-8, in bytes; a lone surrogate counts as the replacement character that it would become. */

@@ -79,7 +79,10 @@ function printable(text: string): string {
 
 function binaryNote(value: unknown): string | undefined {
   const isBinary =
-    value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView || value instanceof ArrayBuffer
+    value instanceof Uint8Array ||
+    value instanceof Uint8ClampedArray ||
+    value instanceof DataView ||
+    value instanceof ArrayBuffer
   return isBinary ? note(value.byteLength) : undefined
 }
 

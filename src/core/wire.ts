@@ -79,6 +79,10 @@ export interface CarriedTurn {
   readonly counters: TurnCounters
   /** Milliseconds left of `maxDurationMs`. */
   readonly remainingMs: number
+  /** Ids of the inputs claimed so far: each is another name of the Turn. */
+  readonly claimed: readonly string[]
+  /** The last `seq` that the workflow has heard of. */
+  readonly seq: number
 }
 
 /** Counts that a Turn keeps across Steps. */

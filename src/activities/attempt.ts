@@ -1,0 +1,48 @@
+/**
+ * One attempt of an activity: which Session it serves, its heartbeat, and why it is told to stop.
+ */
+import { Context } from '@temporalio/activity'
+import type { SessionKey } from '../core/ids.ts'
+import { parseWorkflowId } from '../core/ids.ts'
+
+/** Temporal throttles what is sent; this is how often it may notice that the worker lives. */
+const HEARTBEAT_MS = 250
+
+/** The Session of the workflow that called this activity. */
+export function sessionOfActivity(): SessionKey {
+  const { workflowId } = Context.current().info.workflowExecution ?? { workflowId: '' }
+  const key = parseWorkflowId(workflowId)
+  if (key === undefined) throw new Error(`Not the workflow id of a Session: ${workflowId}`)
+  return key
+}
+
+/**
+ * Runs `work` with a heartbeat on a timer from its first line, because whatever comes before a stream may
+ * take long and must not look like a dead worker. The signal is fresh, so that no listeners pile up.
+ */
+export async function beating<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current()
+  const abort = new AbortController()
+  const onCancel = (): void => abort.abort(context.cancellationSignal.reason)
+  if (context.cancellationSignal.aborted) onCancel()
+  context.cancellationSignal.addEventListener('abort', onCancel, { once: true })
+  const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
+  context.heartbeat()
+  try {
+    return await work(abort.signal)
+  } finally {
+    clearInterval(timer)
+    context.cancellationSignal.removeEventListener('abort', onCancel)
+  }
+}
+
+/**
+ * Whether the cancellation is the user's stop. Anything else (a worker that shuts down, a pause, a reset, a
+ * timeout) fails the attempt, which is then made elsewhere.
+ */
+export function isStopRequested(): boolean {
+  const details = Context.current().cancellationDetails
+  if (details === undefined) return false
+  const { cancelRequested, workerShutdown, paused, reset, timedOut, notFound } = details
+  return cancelRequested && !(workerShutdown || paused || reset || timedOut || notFound)
+}

@@ -1,0 +1,143 @@
+/**
+ * One model call: admits its Step, streams the answer, commits what it means.
+ *
+ * A retry finds what an earlier attempt committed and returns that instead of paying again.
+ */
+import { CancelledFailure } from '@temporalio/common'
+import type { Agent, AgentSnapshot } from '../core/agent.ts'
+import type { StepAdmission, StepOffer } from '../core/decide-step.ts'
+import { decideStep, stepKeys } from '../core/decide-step.ts'
+import type { SessionKey } from '../core/ids.ts'
+import { modelUnit, stepKey } from '../core/ids.ts'
+import type { Recorded } from '../core/inbox.ts'
+import type { LogHead } from '../core/log-head.ts'
+import type { Attempts } from '../core/ports.ts'
+import type { AgentSnapshots } from './agent-snapshots.ts'
+import { answerOf } from './answer-of.ts'
+import { beating, isStopRequested, sessionOfActivity } from './attempt.ts'
+import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
+import { ModelAttempt } from './model-attempt.ts'
+import type { ActivityPorts } from './ports.ts'
+import { resolveInputs } from './resolve-inputs.ts'
+import type { SessionMessages } from './session-messages.ts'
+
+export interface CallModelPorts extends ActivityPorts {
+  readonly snapshots: AgentSnapshots
+  readonly messages: SessionMessages
+}
+
+/** Attempts at one call that may lose their worker before the Turn is given up. */
+const MAX_LOST_WORKERS = 5
+/** An empty completion is asked for once more. */
+const MAX_EMPTY = 2
+
+export async function callModel(ports: CallModelPorts, request: CallModelRequest): Promise<CallModelAnswer> {
+  return beating(async (signal) => {
+    const key = sessionOfActivity()
+    const { admission, head, attempts } = await admit(ports, key, request)
+    switch (admission.kind) {
+      case 'turn-closed':
+        return { kind: 'turn-closed' }
+      case 'log-behind':
+        return { kind: 'failed', code: 'log-behind' }
+      case 'nothing-claimed':
+        return { kind: 'nothing-claimed', seq: head.seq, ...recordedOf(admission.recorded) }
+      case 'answered':
+        return { ...(await committedAnswer(ports, key, request)), ...recordedOf(admission.recorded) }
+      case 'admitted': {
+        const answer = await respond(ports, { key, request, signal, head, attempts })
+        return { ...answer, ...recordedOf(admission.recorded) }
+      }
+    }
+  })
+}
+
+async function admit(
+  ports: CallModelPorts,
+  key: SessionKey,
+  request: CallModelRequest,
+): Promise<{ readonly admission: StepAdmission; readonly head: LogHead; readonly attempts: Attempts | undefined }> {
+  const { turnId, turn, step, receipts = [], refused = [] } = request
+  const offer: StepOffer = {
+    turnId,
+    turn,
+    step,
+    receipts,
+    refused,
+    steers: await resolveInputs(ports.store, key.tenant, request.steers ?? []),
+    onlyIfClaimed: request.onlyIfClaimed === true,
+    seenSeq: request.seq,
+  }
+  const result = await ports.store.commit<StepAdmission>(key, {
+    keys: stepKeys(offer),
+    beginAttempt: modelUnit(turnId, step),
+    decide: (view) => decideStep(view, offer),
+  })
+  if (result.kind === 'refused') return { admission: { kind: 'turn-closed' }, head: result.head, attempts: undefined }
+  return { admission: result.answer, head: result.head, attempts: result.attempts }
+}
+
+async function respond(
+  ports: CallModelPorts,
+  call: {
+    readonly key: SessionKey
+    readonly request: CallModelRequest
+    readonly signal: AbortSignal
+    readonly head: LogHead
+    readonly attempts: Attempts | undefined
+  },
+): Promise<CallModelAnswer> {
+  const { key, request, head, signal } = call
+  const found = await agentOf(ports, key, head)
+  if (found === undefined) return { kind: 'failed', code: 'unknown-agent' }
+  let attempts = call.attempts ?? { number: 1, provider: 0, tool: 0, lost: 0 }
+  if (attempts.lost > MAX_LOST_WORKERS) return { kind: 'failed', code: 'worker-lost' }
+  for (let empty = 1; ; empty += 1) {
+    const attempt = new ModelAttempt({ ...ports, ...found, key, request, number: attempts.number })
+    await attempt.prepare(head.seq)
+    if (attempts.lost > 0) await attempt.recordLostWorker(attempts.lost)
+    const ended = await attempt.run(signal)
+    switch (ended.kind) {
+      case 'answered':
+        if (ended.answer.kind !== 'empty') return ended.answer
+        if (empty >= MAX_EMPTY) return ended.answer
+        attempts = await attempt.beginNext()
+        continue
+      case 'stopped':
+        if (isStopRequested()) return attempt.keepPartial('interrupted')
+        await attempt.yieldToNext()
+        throw signal.reason instanceof CancelledFailure ? signal.reason : new CancelledFailure('The call was stopped')
+      case 'failed':
+        return attempt.giveUpOrThrow(ended.error)
+    }
+  }
+}
+
+async function agentOf(
+  ports: CallModelPorts,
+  key: SessionKey,
+  head: LogHead,
+): Promise<{ readonly agent: Agent; readonly snapshot: AgentSnapshot } | undefined> {
+  const agent = ports.agents.get(head.open?.agent)
+  const snapshot = await ports.snapshots.load(key.tenant, head.open?.agentDigest ?? '')
+  return agent === undefined || snapshot === undefined ? undefined : { agent, snapshot }
+}
+
+/** The answer that an earlier attempt committed, read back from the log. */
+async function committedAnswer(
+  ports: CallModelPorts,
+  key: SessionKey,
+  request: CallModelRequest,
+): Promise<CallModelAnswer> {
+  const { turnId, step } = request
+  const message = await ports.store.find(key, stepKey(turnId, step, 'message'))
+  const events = await ports.store.read(key, { turnId, types: ['tool/result'] })
+  const { seq } = await ports.store.head(key)
+  return message?.type === 'assistant/message' ? { ...answerOf(message, events), seq } : { kind: 'turn-closed' }
+}
+
+/** What an answer says of inputs, left out when it says nothing. */
+function recordedOf(recorded: Recorded): { readonly recorded?: Recorded } {
+  const said = Object.entries(recorded).filter(([, value]) => (typeof value === 'number' ? value > 0 : value.length > 0))
+  return said.length > 0 ? { recorded: Object.fromEntries(said) } : {}
+}

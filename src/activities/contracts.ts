@@ -1,0 +1,125 @@
+/**
+ * What the workflow and its activities say to each other. Types only: the workflow imports nothing else from here.
+ *
+ * Ids, digests and counters; never the transcript, arguments or results. Every byte here is paid for in
+ * history once per Step, so what is empty is left out.
+ */
+import type { DecidedReceipt } from '../core/decide-step.ts'
+import type { EndReason } from '../core/event.ts'
+import type { Recorded } from '../core/inbox.ts'
+import type { ReceiptKind } from '../core/receipt.ts'
+import type { QueuedInput, RefusedInput, TurnPlan } from '../core/wire.ts'
+
+export interface OpenTurnRequest {
+  readonly runId: string
+  readonly firstExecutionRunId: string
+  readonly steers: readonly QueuedInput[]
+  readonly followups: readonly QueuedInput[]
+  readonly refused: readonly RefusedInput[]
+}
+
+export type OpenTurnAnswer =
+  | {
+      readonly kind: 'opened'
+      readonly turnId: string
+      readonly turn: number
+      readonly plan: TurnPlan
+      readonly recorded: Recorded
+      readonly seq: number
+      /** Set when the Turn is open but cannot be run. */
+      readonly error?: string
+    }
+  | { readonly kind: 'nothing-opened'; readonly recorded: Recorded }
+
+/** Notes in the log that a Turn goes on in another run. */
+export interface ContinueTurnRequest {
+  readonly turnId: string
+  readonly turn: number
+  readonly runId: string
+  readonly firstExecutionRunId: string
+}
+
+export interface CallModelRequest {
+  readonly turnId: string
+  readonly turn: number
+  readonly step: number
+  /** The last `seq` that the workflow has heard of. */
+  readonly seq: number
+  readonly steers?: readonly QueuedInput[]
+  readonly refused?: readonly RefusedInput[]
+  readonly receipts?: readonly DecidedReceipt[]
+  readonly onlyIfClaimed?: true
+}
+
+/** A call that can run: its id, its tool, and the fingerprint of tool and arguments. */
+export interface PlannedCall {
+  readonly id: string
+  readonly tool: string
+  readonly print: string
+}
+
+/** A call that has its receipt already. */
+export interface UnrunnablePlan {
+  readonly print: string
+  readonly kind: ReceiptKind
+}
+
+export type CallModelAnswer = { readonly seq?: number; readonly recorded?: Recorded } & (
+  | { readonly kind: 'calls'; readonly calls: readonly PlannedCall[]; readonly unrunnable?: readonly UnrunnablePlan[] }
+  /** A text without calls, positively finished. */
+  | { readonly kind: 'final' }
+  /** The output was cut; nothing of it ran. */
+  | { readonly kind: 'cut'; readonly receipts: number }
+  /** Neither text nor calls, twice. */
+  | { readonly kind: 'empty' }
+  /** Content filter or refusal. */
+  | { readonly kind: 'refused' }
+  /** Aborted; what the user saw is kept. */
+  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'failed'; readonly code: string }
+  | { readonly kind: 'nothing-claimed' }
+  | { readonly kind: 'turn-closed' }
+)
+
+export interface RunToolRequest {
+  readonly turnId: string
+  readonly callId: string
+  readonly seq: number
+  /** Digest of the last result of the same call: the same again is told as "unchanged". */
+  readonly unchangedIf?: string
+  /** Identical calls of this Step that get the same result. */
+  readonly sharedBy?: readonly string[]
+}
+
+export type RunToolAnswer =
+  | { readonly kind: ReceiptKind; readonly digest?: string; readonly seq: number }
+  | { readonly kind: 'turn-closed' }
+  | { readonly kind: 'log-behind' }
+
+export interface CloseTurnRequest {
+  readonly turnId: string
+  readonly turn: number
+  readonly reason: EndReason
+  readonly code?: string
+  readonly receipts?: readonly DecidedReceipt[]
+  /** Inputs that a stop withdraws, unless they were claimed. */
+  readonly withdraw?: readonly QueuedInput[]
+  readonly refused?: readonly RefusedInput[]
+  /** Inputs that were offered to an activity whose answer never came. */
+  readonly offered?: readonly string[]
+}
+
+/** How the Turn ended by its log, which may be other than what was asked for. */
+export interface CloseTurnAnswer {
+  readonly reason: EndReason
+  readonly code?: string
+  readonly recorded: Recorded
+}
+
+export interface TurnActivities {
+  openTurn(request: OpenTurnRequest): Promise<OpenTurnAnswer>
+  continueTurn(request: ContinueTurnRequest): Promise<void>
+  callModel(request: CallModelRequest): Promise<CallModelAnswer>
+  runTool(request: RunToolRequest): Promise<RunToolAnswer>
+  closeTurn(request: CloseTurnRequest): Promise<CloseTurnAnswer>
+}

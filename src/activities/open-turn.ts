@@ -1,0 +1,84 @@
+/**
+ * Opening a Turn: claims its inputs, keeps the agent's snapshot, brings the plan.
+ */
+import type { Agent, AgentSnapshot } from '../core/agent.ts'
+import { DEFAULT_LIMITS } from '../core/agent.ts'
+import type { OpeningAnswer } from '../core/decide-opening.ts'
+import { decideOpening, openingKeys } from '../core/decide-opening.ts'
+import { continuedKey } from '../core/ids.ts'
+import type { SessionKey } from '../core/ids.ts'
+import type { ToolPlan, TurnPlan } from '../core/wire.ts'
+import type { AgentSnapshots } from './agent-snapshots.ts'
+import { sessionOfActivity } from './attempt.ts'
+import { closeAbandoned } from './close-turn.ts'
+import type { ContinueTurnRequest, OpenTurnAnswer, OpenTurnRequest } from './contracts.ts'
+import type { ActivityPorts } from './ports.ts'
+import { resolveInputs } from './resolve-inputs.ts'
+
+export interface OpenTurnPorts extends ActivityPorts {
+  readonly snapshots: AgentSnapshots
+}
+
+export async function openTurn(ports: OpenTurnPorts, request: OpenTurnRequest): Promise<OpenTurnAnswer> {
+  const { store, snapshots } = ports
+  const key = sessionOfActivity()
+  const { name, agent } = await agentOf(ports, key)
+  const offer = {
+    ...request,
+    steers: await resolveInputs(store, key.tenant, request.steers),
+    followups: await resolveInputs(store, key.tenant, request.followups),
+    agent: name,
+    agentDigest: agent === undefined ? '' : await snapshots.keep(key.tenant, agent),
+  }
+  for (;;) {
+    const result = await store.commit<OpeningAnswer>(key, {
+      keys: openingKeys(offer),
+      decide: (view) => decideOpening(view, offer),
+    })
+    if (result.kind === 'refused') continue
+    const { answer, head } = result
+    if (answer.kind === 'abandoned') {
+      await closeAbandoned(ports, key, head)
+      continue
+    }
+    if (answer.kind === 'nothing-opened') return answer
+    const snapshot = agent && (await snapshots.load(key.tenant, head.open?.agentDigest ?? offer.agentDigest))
+    return {
+      ...answer,
+      plan: planOf(name, offer.agentDigest, snapshot),
+      seq: head.seq,
+      ...(snapshot === undefined ? { error: 'unknown-agent' } : {}),
+    }
+  }
+}
+
+/** Notes that the Turn goes on in this run, so that an abort is aimed at it. */
+export async function continueTurn(ports: ActivityPorts, request: ContinueTurnRequest): Promise<void> {
+  const { turnId, runId } = request
+  await ports.store.commit(sessionOfActivity(), {
+    keys: [],
+    decide: () => ({
+      append: [{ type: 'turn/continued', ...request, key: continuedKey(turnId, runId) }],
+      answer: undefined,
+    }),
+  })
+}
+
+async function agentOf(
+  ports: ActivityPorts,
+  key: SessionKey,
+): Promise<{ readonly name: string; readonly agent: Agent | undefined }> {
+  const record = await ports.store.session(key)
+  const agent = ports.agents.get(record?.agent)
+  return { name: agent?.snapshot.name ?? record?.agent ?? '', agent }
+}
+
+/** What the workflow needs to know of an agent. */
+function planOf(agent: string, agentDigest: string, snapshot: AgentSnapshot | undefined): TurnPlan {
+  const { maxSteps, maxDurationMs, abortGraceMs } = snapshot?.limits ?? DEFAULT_LIMITS
+  const tools = (snapshot?.tools ?? []).map(({ name, effect, timeoutMs, poll }): readonly [string, ToolPlan] => [
+    name,
+    { effect, timeoutMs, ...(poll === undefined ? {} : { poll }) },
+  ])
+  return { agent, agentDigest, maxSteps, maxDurationMs, abortGraceMs, tools: Object.fromEntries(tools) }
+}

@@ -1,0 +1,2 @@
+/** Workflow functions of the bundle, and nothing else. */
+export { turnWorkflow } from './turn.ts'

@@ -1,0 +1,114 @@
+/**
+ * Opening: claims the inputs that open the Turn, or takes up a Turn that goes on in this run.
+ */
+import type { WorkflowInfo } from '@temporalio/workflow'
+import { CancellationScope } from '@temporalio/workflow'
+import { EMPTY_GUARD } from '../core/loop-guard.ts'
+import type { CarriedTurn, TurnOpening, TurnPhase } from '../core/wire.ts'
+import { NO_COUNTERS } from '../core/wire.ts'
+import * as activities from './activity-options.ts'
+import type { TurnInbox } from './receive-inputs.ts'
+import { answerStatus } from './receive-inputs.ts'
+
+/** A Turn as it runs. Its fields are what a mid-Turn continuation carries, and what the run itself knows. */
+export interface RunningTurn {
+  readonly kind: 'running'
+  readonly turnId: string
+  readonly turn: number
+  readonly plan: CarriedTurn['plan']
+  step: number
+  guard: CarriedTurn['guard']
+  counters: CarriedTurn['counters']
+  /** The last `seq` that an activity has told. */
+  seq: number
+  phase: TurnPhase
+  /** Receipts decided here, to be written with the next commit. */
+  receipts: readonly (readonly [callId: string, kind: 'repeated' | 'denied'])[]
+  readonly remainingMs: number
+  readonly startedAtMs: number
+  /** Steps taken in earlier runs of this Turn. */
+  readonly stepsBefore: number
+  /** Set when the opening found that the Turn cannot run. */
+  readonly error?: string
+}
+
+export type Opened = RunningTurn | { readonly kind: 'nothing-opened' }
+
+/**
+ * Shielded: once inputs are offered to the opening they are claimed, whatever happens, and a Turn that was
+ * cancelled before its first activation ends `aborted` instead of starting again uncancelled.
+ */
+export async function openTurn(opening: TurnOpening, inbox: TurnInbox, info: WorkflowInfo): Promise<Opened> {
+  return CancellationScope.nonCancellable(async () => {
+    const carried = opening.turn
+    if (carried === undefined) return openNewTurn(inbox, info)
+    const { turnId, turn } = carried
+    inbox.belongsTo(turnId, carried.claimed)
+    const continued = running(carried)
+    await activities.continueTurn({ turnId, turn, ...runIds(info) })
+    return continued
+  })
+}
+
+async function openNewTurn(inbox: TurnInbox, info: WorkflowInfo): Promise<Opened> {
+  while (!inbox.isEmpty) {
+    const answer = await activities.openTurn({
+      ...runIds(info),
+      steers: inbox.offerSteers(),
+      followups: inbox.offerFollowups(),
+      refused: inbox.refused,
+    })
+    inbox.settle(answer.recorded)
+    if (answer.kind === 'nothing-opened') continue
+    inbox.belongsTo(answer.turnId, answer.recorded.claimed ?? [])
+    return running({
+      ...answer,
+      step: 0,
+      guard: EMPTY_GUARD,
+      counters: NO_COUNTERS,
+      remainingMs: answer.plan.maxDurationMs,
+      ...(answer.error === undefined ? {} : { error: answer.error }),
+    })
+  }
+  return { kind: 'nothing-opened' }
+}
+
+function running(
+  from: Pick<CarriedTurn, 'turnId' | 'turn' | 'plan' | 'step' | 'guard' | 'counters' | 'remainingMs' | 'seq'> & {
+    readonly error?: string
+  },
+): RunningTurn {
+  const { turnId, turn: ordinal, plan, step, guard, counters, remainingMs, seq, error } = from
+  const turn: RunningTurn = {
+    kind: 'running',
+    turnId,
+    turn: ordinal,
+    plan,
+    step,
+    guard,
+    counters,
+    seq,
+    phase: 'pending',
+    receipts: [],
+    remainingMs,
+    startedAtMs: Date.now(),
+    stepsBefore: step,
+    ...(error === undefined ? {} : { error }),
+  }
+  return turn
+}
+
+/** Keeps the `status` query on this Turn. */
+export function showStatus(turn: RunningTurn, inbox: TurnInbox): void {
+  answerStatus(() => ({
+    turnId: turn.turnId,
+    turn: turn.turn,
+    step: turn.step,
+    phase: turn.phase,
+    isStopping: inbox.stop !== undefined,
+  }))
+}
+
+function runIds(info: WorkflowInfo): { readonly runId: string; readonly firstExecutionRunId: string } {
+  return { runId: info.runId, firstExecutionRunId: info.firstExecutionRunId }
+}

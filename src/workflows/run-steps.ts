@@ -1,0 +1,96 @@
+/**
+ * The Step loop: one model call, then the tools that it asked for, until something ends the Turn.
+ */
+import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow'
+import { isTurnstepError } from '../core/errors.ts'
+import type { EndReason } from '../core/event.ts'
+import type { RunningTurn } from './open-turn.ts'
+import { showStatus } from './open-turn.ts'
+import type { TurnInbox } from './receive-inputs.ts'
+import { takeStep } from './take-step.ts'
+
+/** How the loop ended: the Turn is to be closed, or goes on in another run. */
+export type LoopEnd =
+  | { readonly kind: 'end'; readonly reason: EndReason; readonly code?: string }
+  | { readonly kind: 'continue' }
+
+/** Far below the history's limits, and cheap: a continuation costs about as much as a Step. */
+const STEPS_PER_RUN = 100
+
+interface Deadline {
+  readonly hasPassed: boolean
+  /** Ends the timer. */
+  stop(): void
+}
+
+export async function runSteps(turn: RunningTurn, inbox: TurnInbox): Promise<LoopEnd> {
+  showStatus(turn, inbox)
+  if (turn.error !== undefined) return { kind: 'end', reason: 'error', code: turn.error }
+  const scope = new CancellationScope()
+  const deadline = startDeadline(turn.remainingMs, scope)
+  try {
+    return await scope.run(() => loop(turn, inbox, deadline))
+  } catch (error) {
+    if (isTurnstepError(error)) return { kind: 'end', reason: 'error', code: error.code }
+    if (isCancellation(error) && scope.consideredCancelled) return stopped(inbox)
+    throw error
+  } finally {
+    deadline.stop()
+  }
+}
+
+async function loop(turn: RunningTurn, inbox: TurnInbox, deadline: Deadline): Promise<LoopEnd> {
+  let afterFinal = false
+  for (;;) {
+    const end = endBeforeStep(turn, inbox, { afterFinal, isLate: deadline.hasPassed })
+    if (end !== undefined) return end
+    const outcome = await takeStep(turn, inbox, { onlyIfClaimed: afterFinal })
+    if (outcome.kind === 'end') return outcome
+    if (outcome.kind !== 'stopped') afterFinal = outcome.kind === 'final'
+  }
+}
+
+/**
+ * What ends the Turn at a Step boundary. Synchronous, and followed by no await before the next activity is
+ * scheduled or the Turn is closed: what the activation brought is seen here.
+ */
+function endBeforeStep(
+  turn: RunningTurn,
+  inbox: TurnInbox,
+  at: { readonly afterFinal: boolean; readonly isLate: boolean },
+): LoopEnd | undefined {
+  const completed: LoopEnd = { kind: 'end', reason: 'completed' }
+  const { stop } = inbox
+  if (stop !== undefined) {
+    const finishes = at.afterFinal && stop.mode === 'after-step' && !CancellationScope.current().consideredCancelled
+    return finishes ? completed : stopped(inbox)
+  }
+  if (at.isLate) return at.afterFinal ? completed : { kind: 'end', reason: 'max-duration' }
+  if (at.afterFinal && !inbox.hasSteers) return completed
+  if (turn.step >= turn.plan.maxSteps) return at.afterFinal ? completed : { kind: 'end', reason: 'max-steps' }
+  if (!at.afterFinal && isRunFull(turn) && inbox.isCarryable) return { kind: 'continue' }
+  return undefined
+}
+
+/** A cancelled scope means a stop, or the deadline if nobody asked for one. */
+function stopped(inbox: TurnInbox): LoopEnd {
+  return { kind: 'end', reason: inbox.stop === undefined ? 'max-duration' : 'aborted' }
+}
+
+function isRunFull(turn: RunningTurn): boolean {
+  return turn.step - turn.stepsBefore >= STEPS_PER_RUN || workflowInfo().continueAsNewSuggested
+}
+
+/** When the time is up the Steps are stopped as an abort would stop them. */
+function startDeadline(remainingMs: number, steps: CancellationScope): Deadline {
+  const timer = new CancellationScope()
+  const deadline = { hasPassed: false, stop: () => timer.cancel() }
+  void timer
+    .run(async () => {
+      await sleep(remainingMs)
+      deadline.hasPassed = true
+      steps.cancel()
+    })
+    .catch(() => undefined)
+  return deadline
+}

@@ -1,0 +1,96 @@
+/**
+ * One Step: the model call, and what follows from its answer.
+ */
+import type { CallModelAnswer } from '../activities/contracts.ts'
+import { assertNever } from '../core/errors.ts'
+import { clearGuard } from '../core/loop-guard.ts'
+import * as activities from './activity-options.ts'
+import type { RunningTurn } from './open-turn.ts'
+import type { TurnInbox } from './receive-inputs.ts'
+import type { LoopEnd } from './run-steps.ts'
+import { runCalls } from './run-calls.ts'
+import { settleWithin } from './settle-within.ts'
+
+export type StepOutcome =
+  | { readonly kind: 'next' }
+  /** The model said its last word; a steer may still ask for more. */
+  | { readonly kind: 'final' }
+  /** The scope was cancelled; the loop knows why. */
+  | { readonly kind: 'stopped' }
+  | Extract<LoopEnd, { kind: 'end' }>
+
+/** Outputs cut in a row that end the Turn. */
+const MAX_CUTS = 3
+
+export async function takeStep(
+  turn: RunningTurn,
+  inbox: TurnInbox,
+  options: { readonly onlyIfClaimed: boolean },
+): Promise<StepOutcome> {
+  turn.phase = 'thinking'
+  const settled = await settleWithin(activities.callModel(stepRequest(turn, inbox, options)), turn.plan.abortGraceMs)
+  if (settled.kind === 'stopped') return { kind: 'stopped' }
+  const answer = settled.value
+  recordAnswer(turn, inbox, answer)
+  return follow(turn, answer)
+}
+
+function stepRequest(
+  turn: RunningTurn,
+  inbox: TurnInbox,
+  options: { readonly onlyIfClaimed: boolean },
+): Parameters<typeof activities.callModel>[0] {
+  const steers = inbox.offerSteers()
+  const { refused } = inbox
+  return {
+    turnId: turn.turnId,
+    turn: turn.turn,
+    step: turn.step + 1,
+    seq: turn.seq,
+    ...(steers.length > 0 ? { steers } : {}),
+    ...(refused.length > 0 ? { refused } : {}),
+    ...(turn.receipts.length > 0 ? { receipts: turn.receipts } : {}),
+    ...(options.onlyIfClaimed ? { onlyIfClaimed: true } : {}),
+  }
+}
+
+function recordAnswer(turn: RunningTurn, inbox: TurnInbox, answer: CallModelAnswer): void {
+  inbox.settle(answer.recorded)
+  turn.seq = answer.seq ?? turn.seq
+  if (answer.kind === 'turn-closed' || answer.kind === 'nothing-claimed') return
+  turn.step += 1
+  turn.receipts = []
+  const claimed = answer.recorded?.claimed ?? []
+  if (claimed.length === 0) return
+  inbox.belongsTo(turn.turnId, claimed)
+  turn.guard = clearGuard()
+}
+
+async function follow(turn: RunningTurn, answer: CallModelAnswer): Promise<StepOutcome> {
+  const { counters } = turn
+  if (answer.kind !== 'cut' && answer.kind !== 'interrupted') turn.counters = { ...counters, cuts: 0 }
+  switch (answer.kind) {
+    case 'calls':
+      return runCalls(turn, answer)
+    case 'final':
+    case 'nothing-claimed':
+      return { kind: 'final' }
+    case 'cut': {
+      const cuts = counters.cuts + 1
+      turn.counters = { ...counters, cuts, receipts: counters.receipts + answer.receipts }
+      return cuts < MAX_CUTS ? { kind: 'next' } : { kind: 'end', reason: 'max-tokens' }
+    }
+    case 'empty':
+      return counters.receipts > 0 ? { kind: 'final' } : { kind: 'end', reason: 'error', code: 'empty-completion' }
+    case 'refused':
+      return { kind: 'end', reason: 'provider-refused' }
+    case 'interrupted':
+      return { kind: 'stopped' }
+    case 'failed':
+      return { kind: 'end', reason: 'error', code: answer.code }
+    case 'turn-closed':
+      return { kind: 'end', reason: 'error', code: 'terminated' }
+    default:
+      return assertNever(answer, 'callModel answered')
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * The Turn: opens, runs Steps until something ends it, closes, hands over.
+ *
+ * Deterministic: all that differs between agents arrives as data from the opening activity. What is
+ * decided here follows from signals, answers of activities and the plan alone.
+ */
+import { CancellationScope, workflowInfo } from '@temporalio/workflow'
+import type { TurnOpening, TurnResult } from '../core/wire.ts'
+import { closeTurn } from './close-turn.ts'
+import { continueTurn, handOver, nothingOpened } from './hand-over.ts'
+import { openTurn } from './open-turn.ts'
+import { answerStatus, receiveInputs } from './receive-inputs.ts'
+import { runSteps } from './run-steps.ts'
+
+/**
+ * One Turn of a Session, started by a signal under the id `turnstep:{tenant}:{session}`.
+ *
+ * Ends as Canceled if and only if it was asked to cancel, its `turn/end` says `aborted` and no Turn
+ * follows; as Failed only where the log cannot be written at all; else with a result.
+ */
+export async function turnWorkflow(opening?: TurnOpening): Promise<TurnResult> {
+  const given = opening ?? {}
+  const inbox = receiveInputs(given)
+  answerStatus(() => ({ step: 0, phase: 'pending', isStopping: CancellationScope.current().consideredCancelled }))
+  const turn = await openTurn(given, inbox, workflowInfo())
+  if (turn.kind === 'nothing-opened') return nothingOpened()
+  const end = await runSteps(turn, inbox)
+  if (end.kind === 'continue') return continueTurn(turn, inbox)
+  const recorded = await closeTurn(turn, end, inbox)
+  return handOver(turn, recorded, inbox)
+}
