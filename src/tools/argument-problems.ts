@@ -17,7 +17,9 @@ const HEAD = 'The arguments do not fit the tool, nothing was run:'
 
 /** Lists path, rule and offending value of each problem; at most 500 characters, with a count of those left out. */
 export function describeProblems(problems: readonly ArgumentProblem[], args: unknown): string {
-  const lines = problems.slice(0, LIMITS.listed).map((problem) => `\n- ${clip(describeProblem(problem, args), LIMITS.line)}`)
+  const lines = problems
+    .slice(0, LIMITS.listed)
+    .map((problem) => `\n- ${clip(describeProblem(problem, args), LIMITS.line)}`)
   let shown = lines.length
   let text = compose(lines, problems.length)
   while (text.length > LIMITS.text && shown > 1) {
@@ -40,7 +42,9 @@ function compose(lines: readonly string[], total: number): string {
 function describeProblem({ path, rule, showsValue }: ArgumentProblem, args: unknown): string {
   const where = path.length === 0 ? 'arguments' : describePath(path)
   const text = `${clip(where, 60)}: ${makePrintable(rule).replaceAll('\n', ' ')}`
-  return showsValue ? `${clip(text, LIMITS.line - LIMITS.value - 8)}; got ${describeValue(valueAt(args, path))}` : text
+  return showsValue
+    ? `${clip(text, LIMITS.line - LIMITS.value - 8)}; got ${describeValue(valueAt(args, path))}`
+    : text
 }
 
 /** `to[0].address`, as one would write it in code. */

@@ -1,10 +1,18 @@
 /**
  * From a tool's `input` to its JSON Schema and a strict check of arguments.
  */
-import { type ErrorObject, Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { clip } from '../core/printable-text.ts'
 import { type ArgumentProblem, describeProblems, problemOfUnknown } from './argument-problems.ts'
-import { isJsonObject, isSchemaPair, isStandardSchema, type JsonSchema, type StandardIssue, type StandardSchema, type ToolInput } from './input-schema.ts'
+import {
+  isJsonObject,
+  isSchemaPair,
+  isStandardSchema,
+  type JsonSchema,
+  type StandardIssue,
+  type StandardSchema,
+  type ToolInput,
+} from './input-schema.ts'
 import { findUnknownArguments } from './unknown-arguments.ts'
 
 export type CheckedArguments =
@@ -29,9 +37,14 @@ export function createValidator(input: ToolInput): ArgumentValidator {
 }
 
 function jsonSchemaOf(schema: StandardSchema): JsonSchema {
-  const { jsonSchema, vendor } = schema['~standard'] as { vendor: string; jsonSchema?: { input?: (options: { target: string }) => unknown } }
+  const { jsonSchema, vendor } = schema['~standard'] as {
+    vendor: string
+    jsonSchema?: { input?: (options: { target: string }) => unknown }
+  }
   if (typeof jsonSchema?.input !== 'function') {
-    throw new UnusableInput(`must come as { standard, jsonSchema }, because ${vendor} cannot say its JSON Schema by itself`)
+    throw new UnusableInput(
+      `must come as { standard, jsonSchema }, because ${vendor} cannot say its JSON Schema by itself`,
+    )
   }
   let converted: unknown
   try {
@@ -65,7 +78,10 @@ function standardValidator(schema: StandardSchema, parameters: JsonSchema): Argu
       const result = await schema['~standard'].validate(args)
       if (result.issues === undefined && unknown.length === 0) return { kind: 'valid', args: result.value }
       const issues = (result.issues ?? []).filter((issue) => unknown.length === 0 || !isZodUnknownKey(issue))
-      return { kind: 'invalid', problem: describeProblems([...issues.map(problemOfIssue), ...unknown.map(problemOfUnknown)], args) }
+      return {
+        kind: 'invalid',
+        problem: describeProblems([...issues.map(problemOfIssue), ...unknown.map(problemOfUnknown)], args),
+      }
     },
   }
 }
@@ -76,7 +92,11 @@ function isZodUnknownKey(issue: StandardIssue): boolean {
 }
 
 function problemOfIssue({ message, path = [] }: StandardIssue): ArgumentProblem {
-  return { path: path.map((part) => (typeof part === 'object' ? part.key : part)), rule: message, showsValue: true }
+  return {
+    path: path.map((part) => (typeof part === 'object' ? part.key : part)),
+    rule: message,
+    showsValue: true,
+  }
 }
 
 const AJV_OPTIONS = {
@@ -100,8 +120,13 @@ function jsonSchemaValidator(schema: JsonSchema): ArgumentValidator {
       const isValid = validate(args)
       const unknown = findUnknownArguments(parameters, args)
       if (isValid && unknown.length === 0) return { kind: 'valid', args }
-      const errors = (validate.errors ?? []).filter((error) => unknown.length === 0 || error.keyword !== 'additionalProperties')
-      return { kind: 'invalid', problem: describeProblems([...errors.map(problemOfError), ...unknown.map(problemOfUnknown)], args) }
+      const errors = (validate.errors ?? []).filter(
+        (error) => unknown.length === 0 || error.keyword !== 'additionalProperties',
+      )
+      return {
+        kind: 'invalid',
+        problem: describeProblems([...errors.map(problemOfError), ...unknown.map(problemOfUnknown)], args),
+      }
     },
   }
 }
@@ -115,12 +140,21 @@ function compile(schema: JsonSchema): ReturnType<Ajv2020['compile']> {
   }
 }
 
-function problemOfError({ instancePath, keyword, params, message = 'is not allowed' }: ErrorObject): ArgumentProblem {
+function problemOfError({
+  instancePath,
+  keyword,
+  params,
+  message = 'is not allowed',
+}: ErrorObject): ArgumentProblem {
   const path = instancePath.split('/').slice(1).map(keyOfPointer)
-  if (keyword === 'required') return { path: [...path, String(params['missingProperty'])], rule: 'is required', showsValue: false }
-  if (keyword === 'additionalProperties') return problemOfUnknown({ path: [...path, String(params['additionalProperty'])], known: [] })
-  if (keyword === 'enum') return { path, rule: `must be one of ${JSON.stringify(params['allowedValues'])}`, showsValue: true }
-  if (keyword === 'const') return { path, rule: `must be ${JSON.stringify(params['allowedValue'])}`, showsValue: true }
+  if (keyword === 'required')
+    return { path: [...path, String(params['missingProperty'])], rule: 'is required', showsValue: false }
+  if (keyword === 'additionalProperties')
+    return problemOfUnknown({ path: [...path, String(params['additionalProperty'])], known: [] })
+  if (keyword === 'enum')
+    return { path, rule: `must be one of ${JSON.stringify(params['allowedValues'])}`, showsValue: true }
+  if (keyword === 'const')
+    return { path, rule: `must be ${JSON.stringify(params['allowedValue'])}`, showsValue: true }
   return { path, rule: message, showsValue: true }
 }
 

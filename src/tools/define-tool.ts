@@ -56,7 +56,18 @@ export function internalsOf(value: unknown): ToolInternals | undefined {
   return typeof value === 'object' && value !== null ? (value as Partial<Tool>)[INTERNALS] : undefined
 }
 
-const FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'whenNotToUse', 'input', 'effect', 'risk', 'timeoutMs', 'retries', 'poll', 'run'])
+const FIELDS: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'whenNotToUse',
+  'input',
+  'effect',
+  'risk',
+  'timeoutMs',
+  'retries',
+  'poll',
+  'run',
+])
 const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'once'] satisfies readonly ToolEffect[]
 const RISKS: readonly unknown[] = ['low', 'medium', 'high'] satisfies readonly RiskLevel[]
 const MAX_TIMEOUT_MS = 24 * 60 * 60_000
@@ -99,31 +110,47 @@ function nameOf(definition: unknown): string {
 function checkFields(definition: ToolDefinition<ToolInput>, reject: Reject): void {
   if (typeof definition !== 'object' || definition === null) reject('definition', 'must be an object')
   const unknown = Object.keys(definition).find((field) => !FIELDS.has(field))
-  if (unknown !== undefined) reject(unknown, `is not a field of a tool; the fields are ${[...FIELDS].join(', ')}`)
+  if (unknown !== undefined)
+    reject(unknown, `is not a field of a tool; the fields are ${[...FIELDS].join(', ')}`)
   if (typeof definition.name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(definition.name)) {
     reject('name', 'must be 1 to 64 characters out of a-z A-Z 0-9 _ -')
   }
-  if (!isText(definition.description)) reject('description', 'must be a text that tells the model what the tool does')
-  if (definition.whenNotToUse !== undefined && !isText(definition.whenNotToUse)) reject('whenNotToUse', 'must be a text')
+  if (!isText(definition.description))
+    reject('description', 'must be a text that tells the model what the tool does')
+  if (definition.whenNotToUse !== undefined && !isText(definition.whenNotToUse))
+    reject('whenNotToUse', 'must be a text')
   if (typeof definition.run !== 'function') reject('run', 'must be a function')
   checkPolicy(definition, reject)
 }
 
-function checkPolicy({ effect = 'once', risk = 'low', timeoutMs = 1, retries = 0, poll }: ToolDefinition<ToolInput>, reject: Reject): void {
+function checkPolicy(
+  { effect = 'once', risk = 'low', timeoutMs = 1, retries = 0, poll }: ToolDefinition<ToolInput>,
+  reject: Reject,
+): void {
   if (!EFFECTS.includes(effect)) reject('effect', "must be 'read', 'idempotent' or 'once'")
-  if (typeof risk !== 'function' && !RISKS.includes(risk)) reject('risk', "must be 'low', 'medium', 'high' or a function of the arguments")
-  if (!isCount(timeoutMs, MAX_TIMEOUT_MS)) reject('timeoutMs', `must be a whole number from 1 to ${MAX_TIMEOUT_MS}`)
-  if (retries !== 0 && !isCount(retries, MAX_RETRIES)) reject('retries', `must be a whole number from 0 to ${MAX_RETRIES}`)
-  if (retries !== 0 && effect === 'once') reject('retries', "must be 0 while effect is 'once', which is never started twice")
+  if (typeof risk !== 'function' && !RISKS.includes(risk))
+    reject('risk', "must be 'low', 'medium', 'high' or a function of the arguments")
+  if (!isCount(timeoutMs, MAX_TIMEOUT_MS))
+    reject('timeoutMs', `must be a whole number from 1 to ${MAX_TIMEOUT_MS}`)
+  if (retries !== 0 && !isCount(retries, MAX_RETRIES))
+    reject('retries', `must be a whole number from 0 to ${MAX_RETRIES}`)
+  if (retries !== 0 && effect === 'once')
+    reject('retries', "must be 0 while effect is 'once', which is never started twice")
   if (poll !== undefined) checkPoll(poll, effect, reject)
 }
 
-function checkPoll(poll: NonNullable<ToolDefinition<ToolInput>['poll']>, effect: ToolEffect, reject: Reject): void {
+function checkPoll(
+  poll: NonNullable<ToolDefinition<ToolInput>['poll']>,
+  effect: ToolEffect,
+  reject: Reject,
+): void {
   if (effect === 'once') reject('poll', "needs effect 'read' or 'idempotent'")
   const { maxCalls, maxDurationMs } = poll
-  if (maxCalls === undefined && maxDurationMs === undefined) reject('poll', 'must set maxCalls, maxDurationMs or both')
+  if (maxCalls === undefined && maxDurationMs === undefined)
+    reject('poll', 'must set maxCalls, maxDurationMs or both')
   if (maxCalls !== undefined && !isCount(maxCalls)) reject('poll.maxCalls', 'must be a whole number above 0')
-  if (maxDurationMs !== undefined && !isCount(maxDurationMs)) reject('poll.maxDurationMs', 'must be a whole number above 0')
+  if (maxDurationMs !== undefined && !isCount(maxDurationMs))
+    reject('poll.maxDurationMs', 'must be a whole number above 0')
 }
 
 function isText(value: unknown): boolean {

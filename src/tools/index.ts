@@ -1,3 +1,11 @@
+export { calculator, currentTime, currentTimeTool, folderTools } from './builtin/index.ts'
 export { defineTool, type Tool, type ToolDefinition } from './define-tool.ts'
-export type { ArgumentsOf, JsonSchema, SchemaPair, StandardSchema, StandardSchemaWithJson, ToolInput } from './input-schema.ts'
+export type {
+  ArgumentsOf,
+  JsonSchema,
+  SchemaPair,
+  StandardSchema,
+  StandardSchemaWithJson,
+  ToolInput,
+} from './input-schema.ts'
 export { createToolHost } from './tool-host.ts'

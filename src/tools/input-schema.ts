@@ -27,7 +27,8 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 }
 
 /** A Standard Schema that can also say what it is as JSON Schema. */
-export interface StandardSchemaWithJson<Input = unknown, Output = Input> extends StandardSchema<Input, Output> {
+export interface StandardSchemaWithJson<Input = unknown, Output = Input>
+  extends StandardSchema<Input, Output> {
   readonly '~standard': StandardSchema<Input, Output>['~standard'] & {
     readonly jsonSchema: { readonly input: (options: { readonly target: string }) => Record<string, unknown> }
   }
@@ -44,11 +45,12 @@ export type ToolInput = StandardSchemaWithJson | SchemaPair | JsonSchema
 type OutputOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['output']
 
 /** The validated arguments of a tool; those of a raw JSON Schema are not known to the compiler. */
-export type ArgumentsOf<Input> = Input extends SchemaPair<infer Schema>
-  ? OutputOf<Schema>
-  : Input extends StandardSchema
-    ? OutputOf<Input>
-    : { readonly [name: string]: unknown }
+export type ArgumentsOf<Input> =
+  Input extends SchemaPair<infer Schema>
+    ? OutputOf<Schema>
+    : Input extends StandardSchema
+      ? OutputOf<Input>
+      : { readonly [name: string]: unknown }
 
 export function isStandardSchema(value: unknown): value is StandardSchema {
   // ArkType's schemas are functions.
@@ -58,7 +60,9 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 export function isSchemaPair(value: unknown): value is SchemaPair {
-  return typeof value === 'object' && value !== null && 'standard' in value && isStandardSchema(value.standard)
+  return (
+    typeof value === 'object' && value !== null && 'standard' in value && isStandardSchema(value.standard)
+  )
 }
 
 export function isJsonObject(value: unknown): value is JsonSchema {

@@ -25,7 +25,8 @@ export function createToolHost(tools: readonly Tool[]): ToolHost {
     },
     run: async (name, args, context) => {
       const tool = byName.get(name)
-      if (tool === undefined) throw new TurnstepError('internal', `There is no tool ${clip(name, 80)} to run.`)
+      if (tool === undefined)
+        throw new TurnstepError('internal', `There is no tool ${clip(name, 80)} to run.`)
       return tool.run(args, context)
     },
   }
@@ -39,7 +40,8 @@ function index(tools: readonly Tool[]): ReadonlyMap<string, ToolInternals> {
       throw new TurnstepError('invalid-config', `tools[${position}] must be a tool made by defineTool.`)
     }
     const { name } = internals.description
-    if (byName.has(name)) throw new TurnstepError('invalid-config', `Tool ${JSON.stringify(name)}: name is used by two tools.`)
+    if (byName.has(name))
+      throw new TurnstepError('invalid-config', `Tool ${JSON.stringify(name)}: name is used by two tools.`)
     byName.set(name, internals)
   }
   return byName

@@ -29,7 +29,7 @@ export function findUnknownArguments(root: JsonSchema, value: unknown): readonly
     if (typeof current !== 'object' || current === null) return
     const all = expand(root, schemas)
     if (Array.isArray(current)) {
-      current.forEach((item, index) => visit(itemSchemas(all, index), item, [...path, index]))
+      for (const [index, item] of current.entries()) visit(itemSchemas(all, index), item, [...path, index])
       return
     }
     const known = closedProperties(all)
@@ -75,12 +75,16 @@ function closedProperties(schemas: readonly JsonSchema[]): readonly string[] | '
       'propertyNames' in schema ||
       '$dynamicRef' in schema,
   )
-  const declared = schemas.flatMap((schema) => (isJsonObject(schema['properties']) ? [schema['properties']] : []))
+  const declared = schemas.flatMap((schema) =>
+    isJsonObject(schema['properties']) ? [schema['properties']] : [],
+  )
   return isOpen || declared.length === 0 ? 'open' : declared.flatMap((properties) => Object.keys(properties))
 }
 
 function propertySchemas(schemas: readonly JsonSchema[], name: string): readonly unknown[] {
-  const own = schemas.flatMap(({ properties }) => (isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []))
+  const own = schemas.flatMap(({ properties }) =>
+    isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [],
+  )
   return own.length > 0 ? own : schemas.map((schema) => schema['additionalProperties'])
 }
 

@@ -1,0 +1,180 @@
+/**
+ * A folder that nothing is read outside of.
+ *
+ * Invariants:
+ * 1. A path is judged twice: as it is written, and as the opened descriptor that it led to. What is between the
+ *    two may be swapped by somebody else; the descriptor no longer changes.
+ * 2. Only regular files and folders are opened, and nothing that could block is waited for.
+ * 3. Paths that go out are relative to the root, with forward slashes.
+ */
+import { constants, realpathSync, statSync } from 'node:fs'
+import { type FileHandle, lstat, open, readdir, readlink, realpath } from 'node:fs/promises'
+import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+import { TurnstepError } from '../../core/errors.ts'
+import { clip } from '../../core/printable-text.ts'
+import { OWN_DATA_FOLDER } from './ignore-rules.ts'
+
+/** A path that is refused or leads nowhere; its message is written for the model. */
+export class FolderError extends Error {
+  override readonly name = 'FolderError'
+  readonly guidance = 'Use a path relative to the working folder; list_files shows what is there.'
+}
+
+export interface FolderEntry {
+  readonly name: string
+  readonly kind: 'file' | 'folder'
+}
+
+export type Opened =
+  | { readonly kind: 'file'; readonly handle: FileHandle; readonly bytes: number }
+  | { readonly kind: 'folder'; readonly handle: FileHandle }
+
+/** `O_NONBLOCK`, lest a pipe that was put in a file's place is waited for. Zero where a platform has no such flag. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+
+export class JailedFolder {
+  readonly #root: string
+  /** The root as it was given, which models learn from messages and use in absolute paths. */
+  readonly #givenRoot: string
+
+  /** Fails with `invalid-config` when there is no such folder. */
+  constructor(root: string) {
+    try {
+      this.#givenRoot = resolve(root)
+      this.#root = realpathSync(this.#givenRoot)
+      if (!statSync(this.#root).isDirectory()) throw new Error('it is not a folder')
+    } catch (cause) {
+      throw new TurnstepError(
+        'invalid-config',
+        `folderTools: root ${JSON.stringify(root)} must be a folder that can be read.`,
+        { cause },
+      )
+    }
+  }
+
+  /**
+   * The relative form of a path that lies inside as it is written, '' for the root itself. Links are not
+   * looked at. Fails with {@link FolderError}.
+   */
+  relativePath(path: string): string {
+    if (path.includes('\0')) throw new FolderError('A path cannot contain NUL characters.')
+    const inner = isAbsolute(path) ? this.#innerOf(normalize(path)) : normalize(path === '' ? '.' : path)
+    const parts = inner?.split(sep).filter((part) => part !== '' && part !== '.')
+    if (parts === undefined || parts[0] === '..')
+      throw new FolderError(`${quote(path)} lies outside the working folder.`)
+    if (parts.includes(OWN_DATA_FOLDER)) throw new FolderError(`${quote(path)} is private to the runtime.`)
+    return parts.join('/')
+  }
+
+  /** Runs `use` on what a path opens, and closes it. Fails with {@link FolderError}, and with what `use` fails with. */
+  async withOpened<R>(path: string, use: (opened: Opened) => Promise<R>): Promise<R> {
+    const handle = await this.#open(path)
+    try {
+      const stat = await handle.stat()
+      if (stat.isDirectory()) return await use({ kind: 'folder', handle })
+      if (stat.isFile()) return await use({ kind: 'file', handle, bytes: stat.size })
+      throw new FolderError(`${quote(path)} is neither a file nor a folder.`)
+    } finally {
+      await handle.close()
+    }
+  }
+
+  /** Files and folders of an opened folder by name; links and everything else are left out. */
+  async entries(path: string, handle: FileHandle): Promise<readonly FolderEntry[]> {
+    const viaDescriptor = `/proc/self/fd/${handle.fd}`
+    const hasDescriptors = (await descriptorPath(handle)) !== undefined
+    const list = await readdir(hasDescriptors ? viaDescriptor : join(this.#root, path), {
+      withFileTypes: true,
+    })
+    if (!hasDescriptors) await this.#assertInside(handle, path)
+    return list
+      .flatMap((entry): FolderEntry[] => {
+        if (entry.isDirectory()) return [{ name: entry.name, kind: 'folder' }]
+        return entry.isFile() ? [{ name: entry.name, kind: 'file' }] : []
+      })
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  async #open(path: string): Promise<FileHandle> {
+    const real = await this.#realPath(path)
+    let handle: FileHandle | undefined
+    try {
+      const stat = await lstat(real)
+      if (!stat.isFile() && !stat.isDirectory())
+        throw new FolderError(`${quote(path)} is neither a file nor a folder.`)
+      handle = await open(real, OPEN_FLAGS)
+      await this.#assertInside(handle, path)
+      return handle
+    } catch (error) {
+      await handle?.close()
+      throw explain(error, path)
+    }
+  }
+
+  async #realPath(path: string): Promise<string> {
+    const real = await realpath(join(this.#root, this.relativePath(path))).catch((error: unknown) => {
+      throw explain(error, path)
+    })
+    this.#assertAllowed(real, path)
+    return real
+  }
+
+  async #assertInside(handle: FileHandle, path: string): Promise<void> {
+    const opened = await descriptorPath(handle)
+    if (opened !== undefined) return this.#assertAllowed(opened, path)
+    // Without /proc: the path must still lead, without links, to the very file that was opened.
+    const real = await this.#realPath(path)
+    const [here, there] = await Promise.all([handle.stat(), lstat(real)])
+    if (here.dev !== there.dev || here.ino !== there.ino)
+      throw new FolderError(`${quote(path)} changed while it was opened.`)
+  }
+
+  #assertAllowed(real: string, path: string): void {
+    const inner = relative(this.#root, real)
+    if (leadsOut(inner)) {
+      throw new FolderError(`${quote(path)} leads out of the working folder through a symbolic link.`)
+    }
+    if (inner.split(sep).includes(OWN_DATA_FOLDER))
+      throw new FolderError(`${quote(path)} is private to the runtime.`)
+  }
+
+  #innerOf(absolute: string): string | undefined {
+    return [this.#root, this.#givenRoot]
+      .map((root) => relative(root, absolute))
+      .find((inner) => !leadsOut(inner))
+  }
+}
+
+function leadsOut(inner: string): boolean {
+  return isAbsolute(inner) || inner === '..' || inner.startsWith(`..${sep}`)
+}
+
+/** Where a descriptor leads now, or undefined on a platform that does not tell. */
+async function descriptorPath(handle: FileHandle): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined
+  try {
+    return await readlink(`/proc/self/fd/${handle.fd}`)
+  } catch {
+    return undefined
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  ENAMETOOLONG: 'does not exist',
+  ELOOP: 'is a symbolic link that cannot be followed',
+  EACCES: 'may not be read',
+  EPERM: 'may not be read',
+}
+
+/** Says what happened in terms of the path that was asked for; system messages name absolute ones. */
+function explain(error: unknown, path: string): unknown {
+  const { code } = error as { readonly code?: unknown }
+  if (error instanceof FolderError || typeof code !== 'string') return error
+  return new FolderError(`${quote(path)} ${REASONS[code] ?? `cannot be read (${code})`}.`)
+}
+
+function quote(path: string): string {
+  return JSON.stringify(clip(path === '' ? '.' : path, 200))
+}
