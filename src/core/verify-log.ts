@@ -49,5 +49,6 @@ export function assertLog(events: readonly Event[], options: VerifyOptions = {})
   const lines = violations.map(
     ({ rule, seq, message }) => `- ${rule}${seq === undefined ? '' : ` at seq ${seq}`}: ${message}`,
   )
-  throw new Error(`The log breaks ${violations.length} rule(s):\n${lines.join('\n')}`)
+  const rules = violations.length === 1 ? 'a rule' : `${violations.length} rules`
+  throw new Error(`The log breaks ${rules}:\n${lines.join('\n')}`)
 }

@@ -20,7 +20,14 @@ const arbitraryStep: fc.Arbitrary<ArbitraryStep> = fc.record({
   calls: fc.array(
     fc.record({
       tool: fc.constantFrom(...TOOLS),
-      kind: fc.constantFrom<ReceiptKind>('ok', 'failed', 'timed-out', 'outcome-unknown', 'invalid-arguments', 'unknown-tool'),
+      kind: fc.constantFrom<ReceiptKind>(
+        'ok',
+        'failed',
+        'timed-out',
+        'outcome-unknown',
+        'invalid-arguments',
+        'unknown-tool',
+      ),
       rank: fc.nat(),
     }),
     { minLength: 1, maxLength: 4 },
@@ -37,8 +44,14 @@ function stepEvents(turnId: string, turn: number, step: number, one: ArbitrarySt
     stepStart(step),
     ...Array.from({ length: one.steers }, (_, index) => steer(`${turnId}-s${step}-${index}`, step)),
     ...(one.lost ? [lost(step, 1)] : []),
-    asks(step, one.calls.map(({ tool }) => tool), { text: one.text }),
-    ...calls.filter(({ kind }) => NOT_RUN.includes(kind)).map(({ index, kind }) => answers(step, index, kind)),
+    asks(
+      step,
+      one.calls.map(({ tool }) => tool),
+      { text: one.text },
+    ),
+    ...calls
+      .filter(({ kind }) => NOT_RUN.includes(kind))
+      .map(({ index, kind }) => answers(step, index, kind)),
     ...ran.map(({ index, tool }) => claims(step, index, tool)),
     ...ran.toSorted((a, b) => a.rank - b.rank).map(({ index, kind }) => answers(step, index, kind)),
     stepEnd(step),
@@ -49,7 +62,10 @@ function stepEvents(turnId: string, turn: number, step: number, one: ArbitrarySt
 export function arbitraryOpenTurn(turnId: string, turn = 1): fc.Arbitrary<NewEvent[]> {
   const { start, followup, stepStart, says } = sampleTurn(turnId, turn)
   return fc
-    .record({ steps: fc.array(arbitraryStep, { maxLength: 4 }), final: fc.option(fc.string({ minLength: 1 })) })
+    .record({
+      steps: fc.array(arbitraryStep, { maxLength: 4 }),
+      final: fc.option(fc.string({ minLength: 1 })),
+    })
     .map(({ steps, final }) => [
       start(),
       followup(),

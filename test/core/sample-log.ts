@@ -13,7 +13,15 @@ import type {
   TurnStart,
   UserMessageEvent,
 } from '../../src/core/event.ts'
-import { attemptLostKey, callIdOf, callKey, continuedKey, inputKey, stepKey, turnKey } from '../../src/core/ids.ts'
+import {
+  attemptLostKey,
+  callIdOf,
+  callKey,
+  continuedKey,
+  inputKey,
+  stepKey,
+  turnKey,
+} from '../../src/core/ids.ts'
 import type { Content } from '../../src/core/message.ts'
 import type { ReceiptKind } from '../../src/core/receipt.ts'
 import type { Usage } from '../../src/core/usage.ts'
@@ -21,7 +29,11 @@ import type { Usage } from '../../src/core/usage.ts'
 /** What every sample message costs. */
 export const MESSAGE_USAGE: Usage = { inputTokens: 10, outputTokens: 5 }
 
-export const SAMPLE_HAND_BACK: HandBack = { done: ['Ran calculator.'], blockedBy: 'It was stopped.', next: 'Go on.' }
+export const SAMPLE_HAND_BACK: HandBack = {
+  done: ['Ran calculator.'],
+  blockedBy: 'It was stopped.',
+  next: 'Go on.',
+}
 
 /** Numbers the events and dates them, as a store would. */
 export function seal(events: readonly NewEvent[]): Event[] {
@@ -81,7 +93,12 @@ export function sampleTurn(turnId: string, turn = 1) {
       ...(step === undefined ? {} : { step }),
       ...over,
     }),
-    stepStart: (step: number): NewEvent => ({ ...place, type: 'step/start', step, key: stepKey(turnId, step, 'start') }),
+    stepStart: (step: number): NewEvent => ({
+      ...place,
+      type: 'step/start',
+      step,
+      key: stepKey(turnId, step, 'start'),
+    }),
     says: (step: number, text: string, over: Over<AssistantMessageEvent> = {}): NewEvent => ({
       ...place,
       type: 'assistant/message',
@@ -117,7 +134,12 @@ export function sampleTurn(turnId: string, turn = 1) {
       risk: 'low',
       ...over,
     }),
-    answers: (step: number, index: number, kind: ReceiptKind = 'ok', over: Over<ToolResultEvent> = {}): NewEvent => ({
+    answers: (
+      step: number,
+      index: number,
+      kind: ReceiptKind = 'ok',
+      over: Over<ToolResultEvent> = {},
+    ): NewEvent => ({
       ...place,
       type: 'tool/result',
       step,
@@ -128,7 +150,12 @@ export function sampleTurn(turnId: string, turn = 1) {
       content: `result of ${step}.${index}`,
       ...over,
     }),
-    stepEnd: (step: number): NewEvent => ({ ...place, type: 'step/end', step, key: stepKey(turnId, step, 'end') }),
+    stepEnd: (step: number): NewEvent => ({
+      ...place,
+      type: 'step/end',
+      step,
+      key: stepKey(turnId, step, 'end'),
+    }),
     lost: (step: number, attempt: number, over: Over<AttemptLost> = {}): NewEvent => ({
       ...place,
       type: 'attempt/lost',

@@ -67,6 +67,7 @@ function claimInput(claims: Claims, event: EventOf<'user/message'>, report: Repo
       report('claim-lanes', `followup ${event.inputId} joined step ${event.step}`, event)
     return
   }
+  if (!claims.isOpening) return
   if (claims.opening.some((earlier) => earlier.via === 'followup')) {
     report('claim-lanes', `${event.inputId} was claimed behind the followup that opens the turn`, event)
   }
@@ -81,9 +82,10 @@ function checkOpening({ start, opening }: Claims, report: Report, event: Event):
   if (opening.length < start.inputs.length) {
     report(
       'claims-recorded',
-      `turn/start names ${start.inputs.length} inputs, ${opening.length} are there`,
+      `only ${opening.length} of the inputs that turn/start names were claimed`,
       event,
     )
+    return
   }
   const opener = opening.find((message) => message.via === 'followup') ?? opening[0]
   if (opener !== undefined && opener.inputId !== start.turnId) {
