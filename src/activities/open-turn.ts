@@ -3,6 +3,7 @@
  */
 import type { Agent, AgentSnapshot } from '../core/agent.ts'
 import { DEFAULT_LIMITS } from '../core/agent.ts'
+import { closeAbandoned } from '../core/close-in-log.ts'
 import type { OpeningAnswer } from '../core/decide-opening.ts'
 import { decideOpening, openingKeys } from '../core/decide-opening.ts'
 import { continuedKey } from '../core/ids.ts'
@@ -10,7 +11,6 @@ import type { SessionKey } from '../core/ids.ts'
 import type { ToolPlan, TurnPlan } from '../core/wire.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import { sessionOfActivity } from './attempt.ts'
-import { closeAbandoned } from './close-turn.ts'
 import type { ContinueTurnRequest, OpenTurnAnswer, OpenTurnRequest } from './contracts.ts'
 import type { ActivityPorts } from './ports.ts'
 import { resolveInputs } from './resolve-inputs.ts'
@@ -38,7 +38,7 @@ export async function openTurn(ports: OpenTurnPorts, request: OpenTurnRequest): 
     if (result.kind === 'refused') continue
     const { answer, head } = result
     if (answer.kind === 'abandoned') {
-      await closeAbandoned(ports, key, head)
+      await closeAbandoned(store, key, head)
       continue
     }
     if (answer.kind === 'nothing-opened') return answer

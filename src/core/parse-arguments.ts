@@ -4,6 +4,7 @@
  * Nothing is guessed: text that is not exactly one JSON object is a problem for the model to solve, because a
  * repaired call would run with input that nobody asked for.
  */
+import { canonicalJson } from './canonical-json.ts'
 import { clip, makePrintable } from './printable-text.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
@@ -12,7 +13,7 @@ export type ParsedArguments =
   | {
       readonly kind: 'parsed'
       readonly value: JsonObject
-      /** The same value as JSON text, keys sorted at every level: equal for equal arguments. */
+      /** The same value as canonical JSON; parsed again, it gives the same value. */
       readonly canonical: string
     }
   /** `problem` is written for the model. */
@@ -28,11 +29,7 @@ export const ARGUMENT_LIMITS = { characters: 1024 * 1024, depth: 64 } as const
  * reach a prototype, and nesting is at most `ARGUMENT_LIMITS.depth`.
  */
 export function parseArguments(argumentsText: string): ParsedArguments {
-  if (argumentsText.length > ARGUMENT_LIMITS.characters) {
-    return invalid(
-      `they are longer than ${ARGUMENT_LIMITS.characters} characters. Split the work into smaller calls`,
-    )
-  }
+  if (argumentsText.length > ARGUMENT_LIMITS.characters) return TOO_LONG
   const text = argumentsText.trim()
   if (text === '') return { kind: 'parsed', value: {}, canonical: '{}' }
   let parsed: unknown
@@ -45,7 +42,9 @@ export function parseArguments(argumentsText: string): ParsedArguments {
   try {
     rejectInexactIntegers(text)
     const value = cleanObject(parsed, 1)
-    return { kind: 'parsed', value, canonical: JSON.stringify(value) }
+    const canonical = canonicalJson(value)
+    // Written out, 1e20 takes five times the room.
+    return canonical.length > ARGUMENT_LIMITS.characters ? TOO_LONG : { kind: 'parsed', value, canonical }
   } catch (error) {
     if (error instanceof Unacceptable) return invalid(error.message)
     throw error
@@ -59,6 +58,10 @@ function invalid(why: string): ParsedArguments {
   return { kind: 'invalid', problem: `The arguments cannot be used, nothing was run: ${why}.` }
 }
 
+const TOO_LONG = invalid(
+  `they are longer than ${ARGUMENT_LIMITS.characters} characters. Split the work into smaller calls`,
+)
+
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -70,7 +73,7 @@ function nameOf(value: unknown): string {
 
 // ------------------------------------------------------------------------------------------- values
 
-/** Copies with keys sorted, strings made well formed, and everything refused that could do harm. */
+/** Copies with strings made well formed, and everything refused that could do harm. */
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value === 'number' && !Number.isFinite(value))
@@ -87,7 +90,7 @@ function cleanObject(object: JsonObject, depth: number): JsonObject {
     if (reachesPrototype(key, value)) throw new Unacceptable(`the key ${key} is not allowed`)
     return [key.toWellFormed(), clean(value, depth + 1)]
   })
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+  return Object.fromEntries(entries)
 }
 
 /** Keys that pollute prototypes once somebody copies or merges the object; `constructor` alone is an honest name. */
@@ -120,13 +123,19 @@ function rejectInexactIntegers(text: string): void {
     const digits = integer.exec(text)?.[0]
     if (digits === undefined) return true
     checkedTo = index + digits.length
-    if (Number.isFinite(Number(digits)) && BigInt(digits) !== BigInt(Number(digits))) {
+    if (!isKept(digits)) {
       throw new Unacceptable(
         `the number ${clip(digits, 40)} cannot be kept exactly. Send it as a string if the tool allows`,
       )
     }
     return true
   })
+}
+
+/** Kept by value, or at least by the text that it is written as when it is sent on. */
+function isKept(digits: string): boolean {
+  const value = Number(digits)
+  return !Number.isFinite(value) || String(value) === digits || BigInt(value) === BigInt(digits)
 }
 
 function whyNotJson(text: string, error: unknown): string {

@@ -1,0 +1,72 @@
+/**
+ * The worker: runs the Turns of a task queue. Composition root of workflows, activities and their ports.
+ */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@temporalio/client'
+import type { NativeConnection } from '@temporalio/worker'
+import { Worker } from '@temporalio/worker'
+import { createActivities } from './activities/index.ts'
+import { recoverLostActivities } from './client/recover-lost-activities.ts'
+import { ownIdentity } from './client/worker-identity.ts'
+import type { Agent } from './core/agent.ts'
+import { agentRegistry } from './core/agent.ts'
+import { TurnstepError } from './core/errors.ts'
+import type { SessionStore } from './core/ports.ts'
+
+export interface WorkerOptions {
+  readonly connection: NativeConnection
+  /** Default `default`. */
+  readonly namespace?: string
+  /** Default `turnstep`. */
+  readonly taskQueue?: string
+  readonly store: SessionStore
+  /** The first is the default agent. */
+  readonly agents: readonly Agent[]
+  /**
+   * How often at most a heartbeat is sent, and so how soon an abort arrives from a server without push.
+   * Milliseconds, default 500. Each is a write on the server.
+   */
+  readonly heartbeatIntervalMs?: number
+  /** Whether to take over at once what a dead process of this host was doing. Default true. */
+  readonly recover?: boolean
+}
+
+/** Built with the package, so that a worker starts without bundling. */
+const BUNDLE = fileURLToPath(new URL('../dist/workflow-bundle.js', import.meta.url))
+const PAYLOAD_CONVERTER = fileURLToPath(new URL('../dist/workflows/payload-converter.js', import.meta.url))
+
+/**
+ * Creates a worker; `run()` it, and `shutdown()` it to let go.
+ *
+ * Fails with `invalid-config` when an agent is not usable, or the package was not built.
+ */
+export async function createWorker(options: WorkerOptions): Promise<Worker> {
+  const { connection, namespace = 'default', taskQueue = 'turnstep', store, heartbeatIntervalMs = 500 } = options
+  if (!existsSync(BUNDLE)) {
+    throw new TurnstepError('invalid-config', `The workflow bundle ${BUNDLE} is missing: run "npm run build".`)
+  }
+  const activities = createActivities({ store, agents: agentRegistry(options.agents) })
+  const identity = ownIdentity()
+  if (options.recover !== false) {
+    await recoverLostActivities(new Client({ connection, namespace, identity }), store)
+  }
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    identity,
+    activities: { ...activities },
+    workflowBundle: { codePath: BUNDLE },
+    dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
+    maxHeartbeatThrottleInterval: heartbeatIntervalMs,
+    defaultHeartbeatThrottleInterval: heartbeatIntervalMs,
+    // A dead worker's sticky queue is given up after this; the task then goes to any worker.
+    stickyQueueScheduleToStartTimeout: '1s',
+    shutdownGraceTime: '2s',
+    shutdownForceTime: '15s',
+    // A frontend limits pollers per namespace, so they grow only with load.
+    workflowTaskPollerBehavior: { type: 'autoscaling', initial: 2, maximum: 16 },
+    activityTaskPollerBehavior: { type: 'autoscaling', initial: 2, maximum: 16 },
+  })
+}
