@@ -104,7 +104,8 @@ function readStamp() {
 function hashSources() {
   const inputs = [
     ...listFiles(inRoot('src')),
-    ...listFiles(inRoot('scripts', 'setup')),
+    inRoot('scripts', 'setup', 'build.mjs'),
+    bundler,
     inRoot('tsconfig.json'),
     inRoot('package-lock.json'),
   ]
