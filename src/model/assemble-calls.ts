@@ -119,7 +119,9 @@ export class CallAssembler {
     const last = call.nameParts.at(-1) ?? ''
     if (call.nameParts.length < 2 || this.#knownTools.has(joined)) return joined
     if (this.#knownTools.has(last)) return last
-    const grows = call.nameParts.every((part, index) => index === 0 || part.startsWith(call.nameParts[index - 1] ?? ''))
+    const grows = call.nameParts.every(
+      (part, index) => index === 0 || part.startsWith(call.nameParts[index - 1] ?? ''),
+    )
     return grows ? last : joined
   }
 }
@@ -128,6 +130,8 @@ function toRawCalls(tool: string, call: PendingCall, hasEnded: boolean): readonl
   const text = call.fragments.join('')
   const objects = splitJsonObjects(text)
   if (objects !== undefined) return objects.map((argumentsText) => ({ tool, argumentsText, isWhole: true }))
-  const isWhole = call.scanner.isBlank ? hasEnded : call.scanner.isComplete || (hasEnded && !call.scanner.isOpen)
+  const isWhole = call.scanner.isBlank
+    ? hasEnded
+    : call.scanner.isComplete || (hasEnded && !call.scanner.isOpen)
   return [{ tool, argumentsText: text, isWhole }]
 }

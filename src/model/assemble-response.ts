@@ -23,20 +23,19 @@ export interface AssemblerOptions {
 
 export class ResponseAssembler {
   readonly #text: TextGatherer
-  readonly #refusal: TextGatherer
   readonly #reasoning: TextGatherer
   readonly #calls: CallAssembler
   #reasoningField: string | undefined
   #finish: Finish = 'none'
   #wasInterrupted = false
+  #wasRefused = false
   #usage: Usage | undefined
   #model: string
-  #chunks = 0
+  #isUntouched = true
 
   constructor(options: AssemblerOptions) {
     const { onDelta } = options
     this.#text = new TextGatherer((text) => onDelta({ text }))
-    this.#refusal = new TextGatherer((text) => onDelta({ text }))
     this.#reasoning = new TextGatherer((reasoning) => onDelta({ reasoning }))
     this.#calls = new CallAssembler(options.knownTools, (toolCall) => onDelta({ toolCall }))
     this.#model = options.model
@@ -52,16 +51,20 @@ export class ResponseAssembler {
     return this.#wasInterrupted
   }
 
+  /** Nothing has come that is part of an answer. */
   get isUntouched(): boolean {
-    return this.#chunks === 0
+    return this.#isUntouched
   }
 
-  /** Takes a chunk, or a whole completion. False when it does not have the protocol's shape. */
+  /**
+   * Takes a chunk, or a whole completion. False when it does not have the protocol's shape; an object that shows
+   * nothing of it is passed over, because servers send objects of their own among the chunks.
+   */
   add(chunk: unknown): boolean {
     if (!isRecord(chunk)) return false
     const choices = chunk['choices'] ?? []
     if (!Array.isArray(choices)) return false
-    this.#chunks += 1
+    if (chunk['choices'] !== undefined || chunk['usage'] !== undefined) this.#isUntouched = false
     this.#model = nonEmpty(chunk['model']) ?? this.#model
     this.#usage = readUsage(chunk) ?? this.#usage
     for (const choice of choices as readonly unknown[]) {
@@ -71,14 +74,15 @@ export class ResponseAssembler {
   }
 
   finish(): ModelResponse {
-    const refusal = this.#refusal.finish()
-    const text = this.#text.finish() || refusal
+    const text = this.#text.finish()
     const reasoning = this.#reasoning.finish()
-    const finish = refusal !== '' && this.#finish !== 'content_filter' ? 'refusal' : this.#finish
+    const finish = this.#wasRefused && this.#finish !== 'content_filter' ? 'refusal' : this.#finish
     const endedWell = finish === 'stop' || finish === 'tool_calls'
     return {
       text,
-      ...(reasoning === '' ? {} : { reasoning: { field: this.#reasoningField ?? 'reasoning_content', text: reasoning } }),
+      ...(reasoning === ''
+        ? {}
+        : { reasoning: { field: this.#reasoningField ?? 'reasoning_content', text: reasoning } }),
       calls: this.#calls.finish(endedWell),
       finish,
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
@@ -101,17 +105,19 @@ export class ResponseAssembler {
       this.#reasoning.add(reasoning.text)
     }
     const content = readContent(delta['content'])
-    this.#text.add(content.text)
-    this.#refusal.add(content.refusal + (nonEmpty(delta['refusal']) ?? ''))
+    const refusal = content.refusal + (nonEmpty(delta['refusal']) ?? '')
+    if (refusal !== '') this.#wasRefused = true
+    this.#text.add(content.text + refusal)
     this.#calls.add(readCalls(delta))
   }
 
   /** A whole message repeats what has streamed; only what has not is taken from it. */
   #addMessage(message: JsonRecord): void {
     const missing: Record<string, unknown> = {}
-    if (this.#calls.isEmpty) Object.assign(missing, { tool_calls: message['tool_calls'], function_call: message['function_call'] })
-    if (this.#text.isEmpty) Object.assign(missing, { content: message['content'] })
-    if (this.#refusal.isEmpty) Object.assign(missing, { refusal: message['refusal'] })
+    if (this.#calls.isEmpty)
+      Object.assign(missing, { tool_calls: message['tool_calls'], function_call: message['function_call'] })
+    if (this.#text.isEmpty)
+      Object.assign(missing, { content: message['content'], refusal: message['refusal'] })
     const reasoning = this.#reasoning.isEmpty ? readReasoning(message, undefined) : undefined
     this.#addDelta(reasoning === undefined ? missing : { ...missing, [reasoning.field]: reasoning.text })
   }
@@ -120,7 +126,8 @@ export class ResponseAssembler {
 /** The calls of a delta; the legacy `function_call` counts when there are no others. */
 function readCalls(delta: JsonRecord): readonly CallDelta[] {
   const calls = delta['tool_calls']
-  if (Array.isArray(calls) && calls.length > 0) return (calls as readonly unknown[]).filter(isRecord).map(readCall)
+  if (Array.isArray(calls) && calls.length > 0)
+    return (calls as readonly unknown[]).filter(isRecord).map(readCall)
   const legacy = delta['function_call']
   return isRecord(legacy) ? [readCall({ index: 0, function: legacy })] : []
 }

@@ -5,8 +5,8 @@ import { APIConnectionTimeoutError, APIError } from 'openai'
 import { type ErrorCode, isTurnstepError, TurnstepError } from '../core/errors.ts'
 import { isContextOverflow } from './is-context-overflow.ts'
 import { type ProviderComplaint, readComplaint } from './provider-complaint.ts'
-import { type HeaderReader, retryAfterMs } from './retry-after.ts'
 import { quotable } from './quotable.ts'
+import { type HeaderReader, retryAfterMs } from './retry-after.ts'
 
 export interface ErrorContext {
   /** Host of the provider, for messages. */
@@ -21,6 +21,7 @@ const EXHAUSTED: ReadonlySet<string> = new Set([
   'billing_hard_limit_reached', // OpenAI
   'billing_not_active', // OpenAI
   'exceeded_current_quota_error', // Moonshot
+  '1113', // Z.ai
 ])
 
 /** Statuses that codes and types of errors within a stream stand for. */
@@ -41,9 +42,17 @@ export function mapProviderError(error: unknown, context: ErrorContext): Turnste
   if (isTurnstepError(error)) return error
   if (error instanceof APIError && error.status !== undefined) {
     const headers = error.headers
-    return mapComplaint(readComplaint(error.error, error.status), context, (name) => headers?.get(name) ?? null, error)
+    return mapComplaint(
+      readComplaint(error.error, error.status),
+      context,
+      (name) => headers?.get(name) ?? null,
+      error,
+    )
   }
-  const what = error instanceof APIConnectionTimeoutError ? 'did not answer in time' : 'cannot be reached, or broke the connection'
+  const what =
+    error instanceof APIConnectionTimeoutError
+      ? 'did not answer in time'
+      : 'cannot be reached, or broke the connection'
   const reason = networkCode(error)
   return new TurnstepError(
     'provider-unavailable',
@@ -55,7 +64,8 @@ export function mapProviderError(error: unknown, context: ErrorContext): Turnste
 /** An `{ error }` object that came within a stream whose status was 200. */
 export function mapStreamError(chunk: unknown, context: ErrorContext): TurnstepError {
   const complaint = readComplaint(chunk)
-  const status = complaint.status ?? STATUS_OF_WORD[complaint.code ?? ''] ?? STATUS_OF_WORD[complaint.type ?? ''] ?? 500
+  const status =
+    complaint.status ?? STATUS_OF_WORD[complaint.code ?? ''] ?? STATUS_OF_WORD[complaint.type ?? ''] ?? 500
   return mapComplaint({ ...complaint, status }, context, () => null, undefined)
 }
 
@@ -66,7 +76,10 @@ function mapComplaint(
   cause: unknown,
 ): TurnstepError {
   const code = codeOf(complaint)
-  const wait = code === 'rate-limited' || code === 'provider-unavailable' ? retryAfterMs(header, complaint.body) : undefined
+  const wait =
+    code === 'rate-limited' || code === 'provider-unavailable'
+      ? retryAfterMs(header, complaint.body)
+      : undefined
   return new TurnstepError(code, messageOf(code, complaint, context), {
     ...(cause === undefined ? {} : { cause }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
@@ -79,7 +92,8 @@ function codeOf(complaint: ProviderComplaint): ErrorCode {
   if (isContextOverflow(complaint)) return 'context-too-long'
   if (status === 429) return 'rate-limited'
   if (status === 401 || status === 402 || status === 403) return 'provider-auth'
-  if (status === 408 || status === 409 || status === 425 || status === 499 || status >= 500) return 'provider-unavailable'
+  if (status === 408 || status === 409 || status === 425 || status === 499 || status >= 500)
+    return 'provider-unavailable'
   return 'provider-rejected'
 }
 
@@ -103,7 +117,9 @@ function messageOf(code: ErrorCode, complaint: ProviderComplaint, context: Error
   const { status, code: word, type, param, message } = complaint
   const facts = [
     status === undefined ? undefined : `HTTP ${status}`,
-    ...[word, type, param].map((fact) => (fact === undefined ? undefined : quotable(fact, context.secrets, 60))),
+    ...[word, type, param].map((fact) =>
+      fact === undefined ? undefined : quotable(fact, context.secrets, 60),
+    ),
   ]
   const words = code === 'provider-rejected' ? quotable(message, context.secrets, 300) : undefined
   return [

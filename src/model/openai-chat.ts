@@ -12,6 +12,7 @@ import { defaultReasoningReplay, type ReasoningReplay } from './reasoning-replay
 const OPENAI_URL = 'https://api.openai.com/v1'
 /** Sent where a compatible server wants no key: the client insists on one. */
 const NO_KEY = 'no-key'
+const HEADERS_TIMEOUT_MS = 300_000
 
 /** What the environment says, read at the first request. */
 export interface ModelEnvironment {
@@ -33,7 +34,7 @@ export interface OpenaiChatOptions {
   /** Further fields of every request's body (`temperature`, `max_completion_tokens`, `reasoning_effort`). */
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** How long the first byte may take. Default 10 minutes. */
+  /** How long the answer's headers may take. Default 5 minutes, after which Node.js gives up by itself. */
   readonly timeoutMs?: number
 }
 
@@ -73,7 +74,7 @@ interface Call {
 
 async function respond(connection: Connection, call: Call): Promise<ModelResponse> {
   const { client, model, host, apiKey, reasoningReplay } = connection
-  const body = buildChatRequest(call.request, { model, reasoningReplay, ...(call.body === undefined ? {} : { body: call.body }) })
+  const body = buildChatRequest(call.request, { model, reasoningReplay, body: call.body })
   const context: ErrorContext = { host, secrets: [body, apiKey] }
   // A signal of its own for each request: the client leaves listeners behind on the one it is given.
   const controller = new AbortController()
@@ -83,7 +84,7 @@ async function respond(connection: Connection, call: Call): Promise<ModelRespons
     const response = await client
       .post('/chat/completions', {
         body,
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+        headers: { 'content-type': 'application/json' },
         signal: controller.signal,
         stream: true,
       })
@@ -108,7 +109,10 @@ async function respond(connection: Connection, call: Call): Promise<ModelRespons
 function modelName({ model, environment }: OpenaiChatOptions): string {
   const name = model || environment?.turnstepModel
   if (name) return name
-  throw new TurnstepError('invalid-config', 'No model is named. Set TURNSTEP_MODEL, or pass openaiChat({ model }).')
+  throw new TurnstepError(
+    'invalid-config',
+    'No model is named. Set TURNSTEP_MODEL, or pass openaiChat({ model }).',
+  )
 }
 
 function connect(options: OpenaiChatOptions): Connection {
@@ -118,7 +122,10 @@ function connect(options: OpenaiChatOptions): Connection {
   const host = hostOf(baseUrl)
   const apiKey = options.apiKey || environment.openaiApiKey || (baseUrl === OPENAI_URL ? undefined : NO_KEY)
   if (apiKey === undefined) {
-    throw new TurnstepError('invalid-config', `There is no key for ${host}. Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that needs none.`)
+    throw new TurnstepError(
+      'invalid-config',
+      `There is no key for ${host}. Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that needs none.`,
+    )
   }
   const client = new ChatClient({
     baseURL: baseUrl,
@@ -129,22 +136,36 @@ function connect(options: OpenaiChatOptions): Connection {
     webhookSecret: null,
     maxRetries: 0,
     logLevel: 'off',
-    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+    timeout: options.timeoutMs ?? HEADERS_TIMEOUT_MS,
     ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
   })
-  return { client, model, apiKey, host, reasoningReplay: options.reasoningReplay ?? defaultReasoningReplay(host, model) }
+  return {
+    client,
+    model,
+    apiKey,
+    host,
+    reasoningReplay: options.reasoningReplay ?? defaultReasoningReplay(new URL(baseUrl).hostname, model),
+  }
 }
 
 function hostOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) {
-    throw new TurnstepError('invalid-config', `The base URL of the model provider is not a URL. Set OPENAI_BASE_URL to one like ${OPENAI_URL}.`)
+    throw new TurnstepError(
+      'invalid-config',
+      `The base URL of the model provider is not a URL. Set OPENAI_BASE_URL to one like ${OPENAI_URL}.`,
+    )
   }
   return new URL(baseUrl).host
 }
 
 /** The client, keeping bodies of errors that are not in OpenAI's shape. */
 class ChatClient extends OpenAI {
-  protected override makeStatusError(status: number, error: object, message: string | undefined, headers: Headers): APIError {
+  protected override makeStatusError(
+    status: number,
+    error: object,
+    message: string | undefined,
+    headers: Headers,
+  ): APIError {
     return new ApiError(status, error ?? message, undefined, headers)
   }
 }

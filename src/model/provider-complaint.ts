@@ -24,7 +24,8 @@ const MAX_MESSAGE_CHARACTERS = 4_000
 export function readComplaint(body: unknown, status?: number): ProviderComplaint {
   const value = typeof body === 'string' ? (parseJson(body) ?? body) : body
   const root: unknown = Array.isArray(value) ? value[0] : value
-  const error: unknown = isRecord(root) && root['error'] !== undefined && root['error'] !== null ? root['error'] : root
+  const error: unknown =
+    isRecord(root) && root['error'] !== undefined && root['error'] !== null ? root['error'] : root
   if (!isRecord(error)) return complaint({ message: typeof error === 'string' ? error : '' }, error, status)
   return complaint(error, error, status)
 }
@@ -53,7 +54,11 @@ function statusOf(value: unknown): number | undefined {
 function messageOf(error: JsonRecord): string {
   const { message, detail } = error
   const words = nonEmpty(message) ?? nonEmpty(detail)
-  const list = Array.isArray(detail) ? detail : isRecord(message) && Array.isArray(message['detail']) ? message['detail'] : []
+  const list = Array.isArray(detail)
+    ? detail
+    : isRecord(message) && Array.isArray(message['detail'])
+      ? message['detail']
+      : []
   const details = (list as readonly unknown[]).filter(isRecord).map((item) => nonEmpty(item['msg']) ?? '')
   // OpenRouter wraps what the provider behind it said.
   const raw = isRecord(error['metadata']) ? nonEmpty(error['metadata']['raw']) : undefined

@@ -7,7 +7,11 @@ const SECRET = /\b(?:sk|pk|key|gsk|xai|Bearer)[-_ ][A-Za-z0-9_*.-]{4,}/
 
 /** The words, or undefined if there are none or they quote a secret: anything that looks like a key, any longer
  * passage of `secrets`. */
-export function quotable(words: string, secrets: readonly string[], maxCharacters: number): string | undefined {
+export function quotable(
+  words: string,
+  secrets: readonly string[],
+  maxCharacters: number,
+): string | undefined {
   const line = words.toWellFormed().replaceAll(/\s+/g, ' ').trim()
   if (line === '' || SECRET.test(line)) return undefined
   const shown = line.length > maxCharacters ? `${line.slice(0, maxCharacters).toWellFormed()}…` : line

@@ -48,15 +48,18 @@ function take(item: StreamItem, assembler: ResponseAssembler, options: ReadOptio
   if (item.kind === 'event' && text.trim().startsWith('[DONE]')) return true
   if (text.trim() === '') return false
   const chunk = parseJson(text)
-  if (isRecord(chunk) && isError(chunk, item)) throw mapStreamError(chunk, options.context)
+  if (isError(chunk, item)) throw mapStreamError(chunk ?? text, options.context)
   if (assembler.add(chunk)) return false
   if (chunk === undefined && item.kind === 'event' && atEnd) throw cutError(options)
   throw protocolError(options, chunk === undefined ? 'something that is not JSON' : 'JSON of another shape')
 }
 
-function isError(chunk: Readonly<Record<string, unknown>>, item: StreamItem): boolean {
-  if (chunk['error'] !== undefined && chunk['error'] !== null) return true
-  return (item.kind === 'event' && item.name === 'error') || chunk['object'] === 'error'
+function isError(chunk: unknown, item: StreamItem): boolean {
+  if (item.kind === 'event' && item.name === 'error') return true
+  if (!isRecord(chunk)) return false
+  const { error } = chunk
+  const isSaid = isRecord(error) ? Object.keys(error).length > 0 : typeof error === 'string' && error !== ''
+  return isSaid || chunk['object'] === 'error'
 }
 
 function complete(assembler: ResponseAssembler, options: ReadOptions): ModelResponse {
@@ -66,7 +69,10 @@ function complete(assembler: ResponseAssembler, options: ReadOptions): ModelResp
 }
 
 function cutError({ context }: ReadOptions): TurnstepError {
-  return new TurnstepError('provider-unavailable', `The model provider at ${context.host} broke off in the middle of its answer. Try again later.`)
+  return new TurnstepError(
+    'provider-unavailable',
+    `The model provider at ${context.host} broke off in the middle of its answer. Try again later.`,
+  )
 }
 
 function protocolError({ context }: ReadOptions, what: string): TurnstepError {

@@ -37,6 +37,8 @@ function thinkingParts(content: unknown): string {
   return (content as readonly unknown[])
     .filter(isRecord)
     .filter((part) => part['type'] === 'thinking')
-    .map((part) => (typeof part['thinking'] === 'string' ? part['thinking'] : readContent(part['thinking']).text))
+    .map((part) =>
+      typeof part['thinking'] === 'string' ? part['thinking'] : readContent(part['thinking']).text,
+    )
     .join('')
 }

@@ -23,7 +23,8 @@ function toUsage(usage: unknown): Usage | undefined {
   const input = count(usage['prompt_tokens']) ?? count(usage['input_tokens'])
   const output = count(usage['completion_tokens']) ?? count(usage['output_tokens'])
   if (input === undefined || output === undefined || input + output === 0) return undefined
-  const cached = detail(usage['prompt_tokens_details'], 'cached_tokens') ?? count(usage['prompt_cache_hit_tokens'])
+  const cached =
+    detail(usage['prompt_tokens_details'], 'cached_tokens') ?? count(usage['prompt_cache_hit_tokens'])
   const reasoning = detail(usage['completion_tokens_details'], 'reasoning_tokens')
   return {
     inputTokens: input,

@@ -15,7 +15,11 @@ export type HeaderReader = (name: string) => string | null
  * a date (RFC 9110), `RetryInfo` in the body (Google). Only where there is none of these, the reset times of
  * limits that are used up (`x-ratelimit-reset-*`).
  */
-export function retryAfterMs(header: HeaderReader, body: unknown, now: () => number = Date.now): number | undefined {
+export function retryAfterMs(
+  header: HeaderReader,
+  body: unknown,
+  now: () => number = Date.now,
+): number | undefined {
   const stated = [
     milliseconds(header('retry-after-ms')),
     milliseconds(header('x-ms-retry-after-ms')),
@@ -66,7 +70,8 @@ function durationMs(value: string): number | undefined {
 }
 
 function retryInfo(body: unknown): number | undefined {
-  const details = isRecord(body) && Array.isArray(body['details']) ? (body['details'] as readonly unknown[]) : []
+  const details =
+    isRecord(body) && Array.isArray(body['details']) ? (body['details'] as readonly unknown[]) : []
   for (const detail of details) {
     const delay = isRecord(detail) ? detail['retryDelay'] : undefined
     if (typeof delay === 'string') return durationMs(delay)

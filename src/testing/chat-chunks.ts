@@ -45,7 +45,10 @@ export function argumentsText(call: ScriptedCall): string {
 }
 
 /** The deltas of a reply that carry content, in order: what interruptions count. */
-export function contentDeltas(reply: ScriptedReply, identity: ReplyIdentity): readonly Record<string, unknown>[] {
+export function contentDeltas(
+  reply: ScriptedReply,
+  identity: ReplyIdentity,
+): readonly Record<string, unknown>[] {
   const characters = reply.chunkCharacters ?? DEFAULT_CHUNK_CHARACTERS
   const field = reply.reasoningField ?? 'reasoning_content'
   const deltas: Record<string, unknown>[] = []
@@ -54,7 +57,9 @@ export function contentDeltas(reply: ScriptedReply, identity: ReplyIdentity): re
   for (const piece of piecesOf(reply.refusal, characters)) deltas.push({ refusal: piece })
   for (const [index, call] of (reply.calls ?? []).entries()) {
     const id = callIdOnWire(call, index, identity)
-    deltas.push({ tool_calls: [{ index, id, type: 'function', function: { name: call.tool, arguments: '' } }] })
+    deltas.push({
+      tool_calls: [{ index, id, type: 'function', function: { name: call.tool, arguments: '' } }],
+    })
     for (const piece of splitText(argumentsText(call), characters)) {
       deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] })
     }
@@ -69,9 +74,14 @@ export function finishOf(reply: ScriptedReply): string | null {
 }
 
 /** Usage in the provider's shape, or undefined when the reply reports none. */
-export function usageOf(reply: ScriptedReply, requestCharacters: number): Record<string, unknown> | undefined {
+export function usageOf(
+  reply: ScriptedReply,
+  requestCharacters: number,
+): Record<string, unknown> | undefined {
   if (reply.usage === null) return undefined
-  const spoken = [whole(reply.reasoning), whole(reply.text), ...(reply.calls ?? []).map(argumentsText)].join('')
+  const spoken = [whole(reply.reasoning), whole(reply.text), ...(reply.calls ?? []).map(argumentsText)].join(
+    '',
+  )
   const usage = reply.usage ?? {
     inputTokens: Math.ceil(requestCharacters / 4),
     outputTokens: Math.ceil(spoken.length / 4),
@@ -80,7 +90,9 @@ export function usageOf(reply: ScriptedReply, requestCharacters: number): Record
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,
     total_tokens: usage.inputTokens + usage.outputTokens,
-    ...(usage.cachedInputTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: usage.cachedInputTokens } }),
+    ...(usage.cachedInputTokens === undefined
+      ? {}
+      : { prompt_tokens_details: { cached_tokens: usage.cachedInputTokens } }),
     ...(usage.reasoningTokens === undefined
       ? {}
       : { completion_tokens_details: { reasoning_tokens: usage.reasoningTokens } }),
@@ -113,7 +125,9 @@ export function wholeCompletion(
     role: 'assistant',
     content: text === '' ? null : text,
     refusal: reply.refusal ?? null,
-    ...(reply.reasoning === undefined ? {} : { [reply.reasoningField ?? 'reasoning_content']: whole(reply.reasoning) }),
+    ...(reply.reasoning === undefined
+      ? {}
+      : { [reply.reasoningField ?? 'reasoning_content']: whole(reply.reasoning) }),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   }
   return {

@@ -41,17 +41,24 @@ export function findMessageViolations(messages: unknown, report: Report): void {
     if (role === 'tool') checkReceipt(message, path, walk)
     else if (role === 'assistant') checkAssistant(message, path, walk)
     else if (role === 'user') checkContent(message['content'], `${path}.content`, USER_PARTS, report)
-    else if (role === 'system' || role === 'developer') checkContent(message['content'], `${path}.content`, TEXT_PARTS, report)
+    else if (role === 'system' || role === 'developer')
+      checkContent(message['content'], `${path}.content`, TEXT_PARTS, report)
     else report('messages', `${path}.role`, 'must be system, developer, user, assistant or tool')
     previous = role
   }
   reportUnanswered(walk)
-  if (previous === 'assistant') report('role-order', `messages[${messages.length - 1}]`, 'is the last and from the assistant: there is nothing to answer')
+  if (previous === 'assistant')
+    report(
+      'role-order',
+      `messages[${messages.length - 1}]`,
+      'is the last and from the assistant: there is nothing to answer',
+    )
 }
 
 function checkOrder(role: unknown, previous: unknown, index: number, report: Report): void {
   const path = `messages[${index}].role`
-  if ((role === 'system' || role === 'developer') && index > 0) report('role-order', path, `${role} is only allowed as the first message`)
+  if ((role === 'system' || role === 'developer') && index > 0)
+    report('role-order', path, `${role} is only allowed as the first message`)
   if (role === 'assistant' && (previous === undefined || previous === 'system' || previous === 'developer')) {
     report('role-order', path, 'the conversation must be opened by the user')
   }
@@ -78,11 +85,17 @@ function checkPart(part: unknown, path: string, allowed: ReadonlySet<unknown>, r
     report('content', `${path}.text`, 'must be a non-empty string')
   }
   const image = part['image_url']
-  if (part['type'] === 'image_url' && !(isRecord(image) && typeof image['url'] === 'string' && image['url'] !== '')) {
+  if (
+    part['type'] === 'image_url' &&
+    !(isRecord(image) && typeof image['url'] === 'string' && image['url'] !== '')
+  ) {
     report('content', `${path}.image_url.url`, 'must be a URL')
   }
   const file = part['file']
-  if (part['type'] === 'file' && !(isRecord(file) && (typeof file['file_data'] === 'string' || typeof file['file_id'] === 'string'))) {
+  if (
+    part['type'] === 'file' &&
+    !(isRecord(file) && (typeof file['file_data'] === 'string' || typeof file['file_id'] === 'string'))
+  ) {
     report('content', `${path}.file`, 'must have file_data or file_id')
   }
 }
@@ -94,7 +107,8 @@ function checkAssistant(message: Readonly<Record<string, unknown>>, path: string
   if (hasCalls && (!Array.isArray(calls) || calls.length === 0)) {
     report('tool-calls', `${path}.tool_calls`, 'must be left out or be a non-empty array')
   }
-  if (content !== undefined && content !== null && content !== '') checkContent(content, `${path}.content`, TEXT_PARTS, report)
+  if (content !== undefined && content !== null && content !== '')
+    checkContent(content, `${path}.content`, TEXT_PARTS, report)
   else if (!hasCalls) report('empty-assistant-message', path, 'has neither content nor tool calls')
   if (!Array.isArray(calls)) return
   for (const [index, call] of calls.entries()) checkCall(call, `${path}.tool_calls[${index}]`, walk)
@@ -116,8 +130,10 @@ function checkCall(call: unknown, path: string, walk: Walk): void {
     walk.seen.add(id)
     walk.open.set(id, path)
   }
-  if (typeof name !== 'string' || !FUNCTION_NAME.test(name)) report('tool-calls', `${path}.function.name`, `must match ${FUNCTION_NAME}`)
-  if (!isJsonObject(text)) report('arguments', `${path}.function.arguments`, 'must be a string that holds one JSON object')
+  if (typeof name !== 'string' || !FUNCTION_NAME.test(name))
+    report('tool-calls', `${path}.function.name`, `must match ${FUNCTION_NAME}`)
+  if (!isJsonObject(text))
+    report('arguments', `${path}.function.arguments`, 'must be a string that holds one JSON object')
 }
 
 function isJsonObject(text: unknown): boolean {
@@ -132,16 +148,24 @@ function isJsonObject(text: unknown): boolean {
 function checkReceipt(message: Readonly<Record<string, unknown>>, path: string, walk: Walk): void {
   const { report } = walk
   const id = message['tool_call_id']
-  if (typeof id !== 'string' || id === '') report('orphan-receipt', `${path}.tool_call_id`, 'must name the call that it answers')
+  if (typeof id !== 'string' || id === '')
+    report('orphan-receipt', `${path}.tool_call_id`, 'must name the call that it answers')
   else if (walk.open.delete(id)) walk.answered.add(id)
-  else if (walk.answered.has(id)) report('doubled-receipt', path, `answers ${JSON.stringify(id)} a second time`)
-  else if (walk.seen.has(id)) report('misplaced-receipt', path, `does not directly follow the message that made the call ${JSON.stringify(id)}`)
+  else if (walk.answered.has(id))
+    report('doubled-receipt', path, `answers ${JSON.stringify(id)} a second time`)
+  else if (walk.seen.has(id))
+    report(
+      'misplaced-receipt',
+      path,
+      `does not directly follow the message that made the call ${JSON.stringify(id)}`,
+    )
   else report('orphan-receipt', path, `answers ${JSON.stringify(id)}, which nobody called`)
   checkContent(message['content'], `${path}.content`, TEXT_PARTS, report)
 }
 
 /** Closes the window in which receipts may come. */
 function reportUnanswered(walk: Walk): void {
-  for (const [id, path] of walk.open) walk.report('unanswered-call', path, `${JSON.stringify(id)} has no receipt directly after its message`)
+  for (const [id, path] of walk.open)
+    walk.report('unanswered-call', path, `${JSON.stringify(id)} has no receipt directly after its message`)
   walk.open.clear()
 }

@@ -21,10 +21,12 @@ export function findToolViolations(tools: unknown, report: Report): void {
       continue
     }
     const { name, description, parameters } = definition
-    if (typeof name !== 'string' || !FUNCTION_NAME.test(name)) report('tools', `${path}.function.name`, `must match ${FUNCTION_NAME}`)
+    if (typeof name !== 'string' || !FUNCTION_NAME.test(name))
+      report('tools', `${path}.function.name`, `must match ${FUNCTION_NAME}`)
     else if (names.has(name)) report('tools', `${path}.function.name`, `names ${name} a second time`)
     else names.add(name)
-    if (description !== undefined && typeof description !== 'string') report('tools', `${path}.function.description`, 'must be a string')
+    if (description !== undefined && typeof description !== 'string')
+      report('tools', `${path}.function.description`, 'must be a string')
     if (parameters !== undefined && (!isRecord(parameters) || parameters['type'] !== 'object')) {
       report('tools', `${path}.function.parameters`, 'must be a JSON Schema of type object')
     }

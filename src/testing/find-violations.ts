@@ -47,8 +47,10 @@ export function findViolations(body: unknown): readonly Violation[] {
     report('body', '', 'The body must be a JSON object.')
     return violations
   }
-  if (typeof body['model'] !== 'string' || body['model'] === '') report('model', 'model', 'must be a non-empty string')
-  if (body['stream'] !== undefined && typeof body['stream'] !== 'boolean') report('stream', 'stream', 'must be a boolean')
+  if (typeof body['model'] !== 'string' || body['model'] === '')
+    report('model', 'model', 'must be a non-empty string')
+  if (body['stream'] !== undefined && typeof body['stream'] !== 'boolean')
+    report('stream', 'stream', 'must be a boolean')
   if (body['stream_options'] !== undefined && body['stream'] !== true) {
     report('stream', 'stream_options', 'is only allowed when stream is true')
   }
@@ -65,7 +67,8 @@ export function describeViolation(violation: Violation): string {
 
 function findTextViolations(value: unknown, path: string, report: Report): void {
   if (typeof value === 'string') {
-    if (!value.isWellFormed()) report('text', path, 'holds half of a surrogate pair, which is not valid Unicode')
+    if (!value.isWellFormed())
+      report('text', path, 'holds half of a surrogate pair, which is not valid Unicode')
     if (value.includes('\0')) report('text', path, 'holds a NUL character')
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) findTextViolations(item, `${path}[${index}]`, report)

@@ -81,11 +81,16 @@ export class ModelJournal {
    * The first entry that meets the predicate, now or as soon as one does.
    * Fails with what the journal holds when none does in time (20 seconds unless another is given).
    */
-  waitFor(predicate: (entry: JournalEntry) => boolean, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<JournalEntry> {
+  waitFor(
+    predicate: (entry: JournalEntry) => boolean,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  ): Promise<JournalEntry> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter)
-        reject(new Error(`No request met the condition within ${timeoutMs} ms. The journal: ${this.describe()}`))
+        reject(
+          new Error(`No request met the condition within ${timeoutMs} ms. The journal: ${this.describe()}`),
+        )
       }, timeoutMs)
       const waiter: Waiter = (entry) => {
         try {
@@ -121,7 +126,8 @@ export class ModelJournal {
       chunksSent: 0,
       violations: [],
       get body() {
-        if (this.bodyValue === undefined) throw new Error(`Request ${this.number} has no body, or it was dropped.`)
+        if (this.bodyValue === undefined)
+          throw new Error(`Request ${this.number} has no body, or it was dropped.`)
         return this.bodyValue as ChatRequest
       },
     }
@@ -134,9 +140,12 @@ export class ModelJournal {
     return entry
   }
 
+  /** Keeps a body, and drops older ones if there are too many. */
   keepBody(entry: WritableEntry, body: unknown, bytes: number): void {
-    entry.bodyValue = body
     entry.bodyBytes = bytes
+    const isForgotten = entry.number <= this.#count - this.#entries.length
+    if (isForgotten) return
+    entry.bodyValue = body
     this.#keptBytes += bytes
     const limit = this.#limits.bodyBytes ?? DEFAULT_BODY_BYTES
     while (this.#keptBytes > limit && this.#firstWithBody < this.#entries.length - 1) {

@@ -94,7 +94,9 @@ export function rateLimited(retryAfterSeconds?: number): ScriptedStatus {
     kind: 'status',
     status: 429,
     ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
-    body: { error: { message: 'Rate limit reached.', type: 'requests', param: null, code: 'rate_limit_exceeded' } },
+    body: {
+      error: { message: 'Rate limit reached.', type: 'requests', param: null, code: 'rate_limit_exceeded' },
+    },
   }
 }
 
@@ -115,7 +117,10 @@ export function hangAfter(chunks: number, reply: ScriptedReply): ScriptedReply {
 
 /** A reply that waits for the gate after so many chunks. */
 export function holdAfter(chunks: number, until: Gate, reply: ScriptedReply): ScriptedReply {
-  return { ...reply, interruptions: [...(reply.interruptions ?? []), { kind: 'hold', afterChunks: chunks, until }] }
+  return {
+    ...reply,
+    interruptions: [...(reply.interruptions ?? []), { kind: 'hold', afterChunks: chunks, until }],
+  }
 }
 
 /** A reply whose first token waits for the gate; its headers have been sent. */
@@ -125,7 +130,10 @@ export function holdBeforeFirstToken(until: Gate, reply: ScriptedReply): Scripte
 
 /** A reply with a chunk that is not JSON after so many good ones. */
 export function malformedAfter(chunks: number, reply: ScriptedReply): ScriptedReply {
-  return { ...reply, interruptions: [...(reply.interruptions ?? []), { kind: 'malformed', afterChunks: chunks }] }
+  return {
+    ...reply,
+    interruptions: [...(reply.interruptions ?? []), { kind: 'malformed', afterChunks: chunks }],
+  }
 }
 
 /** No answer at all, until the client leaves or the gate opens. */
@@ -135,5 +143,8 @@ export function hang(until?: Gate): ScriptedHang {
 
 /** Raw lines of an event stream: each `data` payload becomes an event, strings as they are, all else as JSON. */
 export function rawEvents(...data: readonly unknown[]): ScriptedRaw {
-  return { kind: 'raw', pieces: data.map((item) => `data: ${typeof item === 'string' ? item : JSON.stringify(item)}\n\n`) }
+  return {
+    kind: 'raw',
+    pieces: data.map((item) => `data: ${typeof item === 'string' ? item : JSON.stringify(item)}\n\n`),
+  }
 }

@@ -8,12 +8,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { ChatRequest } from './chat-request.ts'
 import { describeViolation, findViolations, type Violation } from './find-violations.ts'
-import { type JournalEntry, type JournalLimits, journalNow, ModelJournal, type WritableEntry } from './model-journal.ts'
-import { type Exchange, errorBody, sendJson, serveAnswer } from './serve-answer.ts'
+import {
+  type JournalEntry,
+  type JournalLimits,
+  journalNow,
+  ModelJournal,
+  type WritableEntry,
+} from './model-journal.ts'
 import type { ScriptedAnswer } from './scripted-answer.ts'
+import { type Exchange, errorBody, sendJson, serveAnswer } from './serve-answer.ts'
 
-/** Decides the answer to a request that has no violations. */
-export type Respond = (request: ChatRequest, entry: JournalEntry) => ScriptedAnswer | Promise<ScriptedAnswer>
+/** Decides the answer to a request that has no violations. Undefined: the request was not expected, a violation. */
+export type Respond = (
+  request: ChatRequest,
+  entry: JournalEntry,
+) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>
 
 export interface ScriptedModelServerOptions {
   /** Answers in order of requests, whoever asks. One request more is a violation. */
@@ -32,7 +41,11 @@ export interface RequestViolation extends Violation {
   readonly request: number
 }
 
-const EXHAUSTED: Violation = { rule: 'body', path: '', problem: 'came after the last answer of the script' }
+const EXHAUSTED: Violation = {
+  rule: 'body',
+  path: '',
+  problem: 'was not expected: the script has no answer for it',
+}
 
 export class ScriptedModelServer {
   /** Base URL, ending in `/v1`. */
@@ -50,7 +63,9 @@ export class ScriptedModelServer {
     this.journal = new ModelJournal(options.journal)
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      this.#serve(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+      this.#serve(request, response).catch((error: unknown) =>
+        response.destroy(error instanceof Error ? error : undefined),
+      )
     })
   }
 
@@ -79,7 +94,9 @@ export class ScriptedModelServer {
   /** Throws with every violation so far. */
   assertNoViolations(): void {
     if (this.#violations.length === 0) return
-    const lines = this.#violations.map((violation) => `request ${violation.request}: ${describeViolation(violation)}`)
+    const lines = this.#violations.map(
+      (violation) => `request ${violation.request}: ${describeViolation(violation)}`,
+    )
     throw new Error(`A strict provider would have refused these requests:\n${lines.join('\n')}`)
   }
 
@@ -121,7 +138,10 @@ export class ScriptedModelServer {
     const bytes = await readBody(request)
     const body = parseBody(bytes)
     this.journal.keepBody(entry, body, bytes.length)
-    entry.violations = body === undefined ? [{ rule: 'body', path: '', problem: 'is not JSON in UTF-8' }] : findViolations(body)
+    entry.violations =
+      body === undefined
+        ? [{ rule: 'body', path: '', problem: 'is not JSON in UTF-8' }]
+        : findViolations(body)
     this.journal.changed(entry)
     if (entry.violations.length > 0) return this.#refuse(exchange)
     const chat = body as ChatRequest
@@ -130,10 +150,17 @@ export class ScriptedModelServer {
       entry.violations = [EXHAUSTED]
       return this.#refuse(exchange)
     }
-    await serveAnswer(answer, { ...exchange, journal: this.journal, identity: { number: entry.number, request: chat } })
+    await serveAnswer(answer, {
+      ...exchange,
+      journal: this.journal,
+      identity: { number: entry.number, request: chat },
+    })
   }
 
-  #answer(request: ChatRequest, entry: JournalEntry): ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined> {
+  #answer(
+    request: ChatRequest,
+    entry: JournalEntry,
+  ): ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined> {
     return this.#script.shift() ?? this.#options.respond?.(request, entry)
   }
 
@@ -163,7 +190,10 @@ export class ScriptedModelServer {
 
   #models(): Record<string, unknown> {
     const names = this.#options.models ?? ['scripted-model']
-    return { object: 'list', data: names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'turnstep' })) }
+    return {
+      object: 'list',
+      data: names.map((id) => ({ id, object: 'model', created: 0, owned_by: 'turnstep' })),
+    }
   }
 }
 

@@ -2,9 +2,22 @@
  * Writes one scripted answer to an HTTP response, and tells the journal what was sent.
  */
 import type { ServerResponse } from 'node:http'
-import { chunkFrame, contentDeltas, finishOf, type ReplyIdentity, usageOf, wholeCompletion } from './chat-chunks.ts'
+import {
+  chunkFrame,
+  contentDeltas,
+  finishOf,
+  type ReplyIdentity,
+  usageOf,
+  wholeCompletion,
+} from './chat-chunks.ts'
 import { journalNow, type ModelJournal, type WritableEntry } from './model-journal.ts'
-import type { ScriptedAnswer, ScriptedInterruption, ScriptedRaw, ScriptedReply, ScriptedStatus } from './scripted-answer.ts'
+import type {
+  ScriptedAnswer,
+  ScriptedInterruption,
+  ScriptedRaw,
+  ScriptedReply,
+  ScriptedStatus,
+} from './scripted-answer.ts'
 
 export interface Exchange {
   readonly response: ServerResponse
@@ -27,18 +40,30 @@ export async function serveAnswer(answer: ScriptedAnswer, exchange: Exchange): P
 }
 
 /** Sends JSON with a status. */
-export function sendJson(exchange: Pick<Exchange, 'response' | 'entry'>, status: number, body: unknown): void {
+export function sendJson(
+  exchange: Pick<Exchange, 'response' | 'entry'>,
+  status: number,
+  body: unknown,
+): void {
   begin(exchange, status, { 'content-type': 'application/json' })
   exchange.response.end(JSON.stringify(body))
 }
 
 /** An error in OpenAI's shape. */
-export function errorBody(status: number, message: string, code: string | null = null): Record<string, unknown> {
+export function errorBody(
+  status: number,
+  message: string,
+  code: string | null = null,
+): Record<string, unknown> {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error'
   return { error: { message, type, param: null, code } }
 }
 
-function begin(exchange: Pick<Exchange, 'response' | 'entry'>, status: number, headers: Readonly<Record<string, string>>): void {
+function begin(
+  exchange: Pick<Exchange, 'response' | 'entry'>,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): void {
   exchange.entry.status = status
   exchange.entry.answeredAt = journalNow()
   exchange.response.writeHead(status, { 'x-request-id': `req_${exchange.entry.number}`, ...headers })
@@ -65,7 +90,8 @@ async function serveRaw(answer: ScriptedRaw, exchange: Exchange): Promise<void> 
 async function serveStream(reply: ScriptedReply, exchange: Exchange): Promise<void> {
   const { response, identity } = exchange
   const frame = chunkFrame(reply, identity)
-  const event = (fields: Readonly<Record<string, unknown>>): string => `data: ${JSON.stringify({ ...frame, ...fields })}\n\n`
+  const event = (fields: Readonly<Record<string, unknown>>): string =>
+    `data: ${JSON.stringify({ ...frame, ...fields })}\n\n`
   const choice = (delta: unknown, finish: string | null): string =>
     event({ choices: [{ index: 0, delta, finish_reason: finish, logprobs: null }] })
   const interruptions = [...(reply.interruptions ?? [])].sort((a, b) => a.afterChunks - b.afterChunks)
@@ -80,7 +106,10 @@ async function serveStream(reply: ScriptedReply, exchange: Exchange): Promise<vo
   }
   if (!(await goesOn(interruptions, exchange))) return
   const finish = finishOf(reply)
-  const usage = identity.request.stream_options?.include_usage === true ? usageOf(reply, exchange.entry.bodyBytes) : undefined
+  const usage =
+    identity.request.stream_options?.include_usage === true
+      ? usageOf(reply, exchange.entry.bodyBytes)
+      : undefined
   response.end(
     (finish === null ? '' : choice({}, finish)) +
       (usage === undefined ? '' : event({ choices: [], usage })) +
@@ -92,7 +121,8 @@ async function serveStream(reply: ScriptedReply, exchange: Exchange): Promise<vo
 async function goesOn(interruptions: ScriptedInterruption[], exchange: Exchange): Promise<boolean> {
   for (;;) {
     const [next] = interruptions
-    if (next === undefined || next.afterChunks > exchange.entry.chunksSent) return !exchange.response.destroyed
+    if (next === undefined || next.afterChunks > exchange.entry.chunksSent)
+      return !exchange.response.destroyed
     interruptions.shift()
     if (next.kind === 'hold') {
       exchange.journal.changed(exchange.entry)
