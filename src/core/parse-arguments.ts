@@ -4,7 +4,6 @@
  * Nothing is guessed: text that is not exactly one JSON object is a problem for the model to solve, because a
  * repaired call would run with input that nobody asked for.
  */
-import { canonicalJson } from './canonical-json.ts'
 import { clip, makePrintable } from './printable-text.ts'
 
 export type JsonObject = { readonly [key: string]: unknown }
@@ -13,7 +12,7 @@ export type ParsedArguments =
   | {
       readonly kind: 'parsed'
       readonly value: JsonObject
-      /** The same value as canonical JSON; parsed again, it gives the same value. */
+      /** JSON text of the value: one for equal arguments; parsed again, it gives the same value. */
       readonly canonical: string
     }
   /** `problem` is written for the model. */
@@ -26,7 +25,7 @@ export const ARGUMENT_LIMITS = { characters: 1024 * 1024, depth: 64 } as const
  * Parses arguments as a model sent them. Empty and blank text mean `{}`.
  *
  * In what is returned every string and key is well formed, every number is the one that was sent, no key can
- * reach a prototype, and nesting is at most `ARGUMENT_LIMITS.depth`.
+ * reach a prototype, keys are sorted, and nesting is at most `ARGUMENT_LIMITS.depth`.
  */
 export function parseArguments(argumentsText: string): ParsedArguments {
   if (argumentsText.length > ARGUMENT_LIMITS.characters) return TOO_LONG
@@ -42,7 +41,7 @@ export function parseArguments(argumentsText: string): ParsedArguments {
   try {
     rejectInexactIntegers(text)
     const value = cleanObject(parsed, 1)
-    const canonical = canonicalJson(value)
+    const canonical = JSON.stringify(value)
     // Written out, 1e20 takes five times the room.
     return canonical.length > ARGUMENT_LIMITS.characters ? TOO_LONG : { kind: 'parsed', value, canonical }
   } catch (error) {
@@ -73,11 +72,10 @@ function nameOf(value: unknown): string {
 
 // ------------------------------------------------------------------------------------------- values
 
-/** Copies with strings made well formed, and everything refused that could do harm. */
+/** Copies with keys sorted, strings made well formed, and everything refused that could do harm. */
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.toWellFormed()
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Unacceptable('they hold a number that is too large')
+  if (typeof value === 'number') return cleanNumber(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth > ARGUMENT_LIMITS.depth)
     throw new Unacceptable(`they are nested deeper than ${ARGUMENT_LIMITS.depth} levels`)
@@ -85,12 +83,18 @@ function clean(value: unknown, depth: number): unknown {
   return cleanObject(value as JsonObject, depth)
 }
 
+function cleanNumber(value: number): number {
+  if (!Number.isFinite(value)) throw new Unacceptable('they hold a number that is too large')
+  // JSON text has no use for -0, and what is written out again must be the same.
+  return value === 0 ? 0 : value
+}
+
 function cleanObject(object: JsonObject, depth: number): JsonObject {
   const entries = Object.entries(object).map(([key, value]): [string, unknown] => {
     if (reachesPrototype(key, value)) throw new Unacceptable(`the key ${key} is not allowed`)
     return [key.toWellFormed(), clean(value, depth + 1)]
   })
-  return Object.fromEntries(entries)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Keys that pollute prototypes once somebody copies or merges the object; `constructor` alone is an honest name. */
