@@ -44,7 +44,8 @@ export function findUnknownArguments(root: JsonSchema, value: unknown): readonly
 function expand(root: JsonSchema, schemas: readonly unknown[]): readonly JsonSchema[] {
   const all = new Set<JsonSchema>()
   const pending = [...schemas]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+  // An array's iterator also visits what is pushed on the way.
+  for (const next of pending) {
     if (!isJsonObject(next) || all.has(next)) continue
     all.add(next)
     if (typeof next['$ref'] === 'string') pending.push(resolve(root, next['$ref']))
