@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { ConnectionOptions } from '@temporalio/client'
 import { loadClientConnectConfig } from '@temporalio/envconfig'
 import { createJiti } from 'jiti'
-import type { AgentDefinition } from './core/agent.ts'
+import type { Agent } from './core/agent.ts'
 import { TurnstepError } from './core/errors.ts'
 
 /** Where events are kept. */
@@ -137,7 +137,7 @@ function readPort(value: string | undefined): number {
 /** What a configuration file exports. */
 export interface Config {
   /** The first is the default. */
-  readonly agents: readonly AgentDefinition[]
+  readonly agents: readonly Agent[]
 }
 
 /** Gives the default export of a `turnstep.config.ts` its type. */

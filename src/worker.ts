@@ -42,9 +42,18 @@ const PAYLOAD_CONVERTER = fileURLToPath(new URL('../dist/workflows/payload-conve
  * Fails with `invalid-config` when an agent is not usable, or the package was not built.
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { connection, namespace = 'default', taskQueue = 'turnstep', store, heartbeatIntervalMs = 500 } = options
+  const {
+    connection,
+    namespace = 'default',
+    taskQueue = 'turnstep',
+    store,
+    heartbeatIntervalMs = 500,
+  } = options
   if (!existsSync(BUNDLE)) {
-    throw new TurnstepError('invalid-config', `The workflow bundle ${BUNDLE} is missing: run "npm run build".`)
+    throw new TurnstepError(
+      'invalid-config',
+      `The workflow bundle ${BUNDLE} is missing: run "npm run build".`,
+    )
   }
   const activities = createActivities({ store, agents: agentRegistry(options.agents) })
   const identity = ownIdentity()

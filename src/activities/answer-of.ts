@@ -1,6 +1,6 @@
+import { assertNever } from '../core/errors.ts'
 import type { AssistantMessageEvent, Event, EventOf } from '../core/event.ts'
 import { parseCallId } from '../core/ids.ts'
-import { assertNever } from '../core/errors.ts'
 import type { CallModelAnswer, PlannedCall, UnrunnablePlan } from './contracts.ts'
 import { fingerprintOf } from './digest.ts'
 
@@ -36,7 +36,9 @@ function plan(
 ): { readonly calls: readonly PlannedCall[]; readonly unrunnable?: readonly UnrunnablePlan[] } {
   const receipts = new Map(
     events
-      .filter((event): event is EventOf<'tool/result'> => event.type === 'tool/result' && AT_ONCE.has(event.kind))
+      .filter(
+        (event): event is EventOf<'tool/result'> => event.type === 'tool/result' && AT_ONCE.has(event.kind),
+      )
       .map((event) => [event.callId, event.kind]),
   )
   const calls: PlannedCall[] = []

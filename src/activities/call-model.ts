@@ -56,7 +56,11 @@ async function admit(
   ports: CallModelPorts,
   key: SessionKey,
   request: CallModelRequest,
-): Promise<{ readonly admission: StepAdmission; readonly head: LogHead; readonly attempts: Attempts | undefined }> {
+): Promise<{
+  readonly admission: StepAdmission
+  readonly head: LogHead
+  readonly attempts: Attempts | undefined
+}> {
   const { turnId, turn, step, receipts = [], refused = [] } = request
   const offer: StepOffer = {
     turnId,
@@ -73,7 +77,8 @@ async function admit(
     beginAttempt: modelUnit(turnId, step),
     decide: (view) => decideStep(view, offer),
   })
-  if (result.kind === 'refused') return { admission: { kind: 'turn-closed' }, head: result.head, attempts: undefined }
+  if (result.kind === 'refused')
+    return { admission: { kind: 'turn-closed' }, head: result.head, attempts: undefined }
   return { admission: result.answer, head: result.head, attempts: result.attempts }
 }
 
@@ -106,7 +111,9 @@ async function respond(
       case 'stopped':
         if (isStopRequested()) return attempt.keepPartial('interrupted')
         await attempt.yieldToNext()
-        throw signal.reason instanceof CancelledFailure ? signal.reason : new CancelledFailure('The call was stopped')
+        throw signal.reason instanceof CancelledFailure
+          ? signal.reason
+          : new CancelledFailure('The call was stopped')
       case 'failed':
         return attempt.giveUpOrThrow(ended.error)
     }
@@ -133,11 +140,15 @@ async function committedAnswer(
   const message = await ports.store.find(key, stepKey(turnId, step, 'message'))
   const events = await ports.store.read(key, { turnId, types: ['tool/result'] })
   const { seq } = await ports.store.head(key)
-  return message?.type === 'assistant/message' ? { ...answerOf(message, events), seq } : { kind: 'turn-closed' }
+  return message?.type === 'assistant/message'
+    ? { ...answerOf(message, events), seq }
+    : { kind: 'turn-closed' }
 }
 
 /** What an answer says of inputs, left out when it says nothing. */
 function recordedOf(recorded: Recorded): { readonly recorded?: Recorded } {
-  const said = Object.entries(recorded).filter(([, value]) => (typeof value === 'number' ? value > 0 : value.length > 0))
+  const said = Object.entries(recorded).filter(([, value]) =>
+    typeof value === 'number' ? value > 0 : value.length > 0,
+  )
   return said.length > 0 ? { recorded: Object.fromEntries(said) } : {}
 }

@@ -37,14 +37,25 @@ export async function closeTurn(ports: ActivityPorts, request: CloseTurnRequest)
 }
 
 /** Receipts that the workflow decided and no model call has written. */
-async function commitReceipts(store: SessionStore, key: SessionKey, request: CloseTurnRequest): Promise<void> {
+async function commitReceipts(
+  store: SessionStore,
+  key: SessionKey,
+  request: CloseTurnRequest,
+): Promise<void> {
   const { turnId, turn, receipts = [] } = request
   if (receipts.length === 0) return
   await store.commit(key, {
     keys: [],
     decide: () => ({
       append: receipts.map(([callId, kind]) =>
-        receipt({ turnId, turn, step: parseCallId(callId)?.step ?? 0, callId, kind, content: synthesizedText(kind) }),
+        receipt({
+          turnId,
+          turn,
+          step: parseCallId(callId)?.step ?? 0,
+          callId,
+          kind,
+          content: synthesizedText(kind),
+        }),
       ),
       answer: undefined,
     }),

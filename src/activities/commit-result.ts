@@ -1,9 +1,10 @@
 /**
  * Committing what is already in hand: a model's answer, a tool's result.
  */
-import type { Commit, CommitResult, SessionStore } from '../core/ports.ts'
+
 import { isTurnstepError } from '../core/errors.ts'
 import type { SessionKey } from '../core/ids.ts'
+import type { Commit, CommitResult, SessionStore } from '../core/ports.ts'
 
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 5_000

@@ -65,7 +65,11 @@ export interface UnrunnablePlan {
 }
 
 export type CallModelAnswer = { readonly seq?: number; readonly recorded?: Recorded } & (
-  | { readonly kind: 'calls'; readonly calls: readonly PlannedCall[]; readonly unrunnable?: readonly UnrunnablePlan[] }
+  | {
+      readonly kind: 'calls'
+      readonly calls: readonly PlannedCall[]
+      readonly unrunnable?: readonly UnrunnablePlan[]
+    }
   /** A text without calls, positively finished. */
   | { readonly kind: 'final' }
   /** The output was cut; nothing of it ran. */

@@ -28,7 +28,9 @@ export function createActivities(given: ActivityPorts): TurnActivities {
 }
 
 /** Turns what an activity throws into what Temporal is told. */
-function failing<Request, Answer>(activity: (request: Request) => Promise<Answer>): (request: Request) => Promise<Answer> {
+function failing<Request, Answer>(
+  activity: (request: Request) => Promise<Answer>,
+): (request: Request) => Promise<Answer> {
   return async (request) => {
     try {
       return await activity(request)

@@ -56,7 +56,9 @@ export class LiveWriter {
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const deltas = this.#gathered.map((delta): LiveDelta => ({ ...this.#position, index: this.#index++, ...delta }))
+    const deltas = this.#gathered.map(
+      (delta): LiveDelta => ({ ...this.#position, index: this.#index++, ...delta }),
+    )
     this.#gathered = []
     if (deltas.length === 0) return
     this.#written = this.#written.then(() => this.#store.appendLive(this.#key, deltas)).catch(() => undefined)

@@ -86,9 +86,16 @@ export class ModelAttempt {
   async recordLostWorker(lost: number): Promise<void> {
     const { store, key } = this.#around
     const known = await store.read(key, { turnId: this.#position.turnId, types: ['attempt/lost'] })
-    const ofStep = known.filter((event): event is EventOf<'attempt/lost'> => event.type === 'attempt/lost' && event.step === this.#position.step)
+    const ofStep = known.filter(
+      (event): event is EventOf<'attempt/lost'> =>
+        event.type === 'attempt/lost' && event.step === this.#position.step,
+    )
     if (ofStep.filter(({ cause }) => cause === 'worker-lost').length >= lost) return
-    await this.#recordLost({ attempt: this.#around.number - 1, cause: 'worker-lost', usage: this.#estimate('') })
+    await this.#recordLost({
+      attempt: this.#around.number - 1,
+      cause: 'worker-lost',
+      usage: this.#estimate(''),
+    })
   }
 
   /** Ends this attempt, whose answer was empty, and begins another. */
@@ -100,7 +107,8 @@ export class ModelAttempt {
       beginAttempt: this.#unit,
       decide: () => ({ append: [], answer: undefined }),
     })
-    if (result.kind === 'refused' || result.attempts === undefined) throw new TurnstepError('internal', 'No attempt was begun')
+    if (result.kind === 'refused' || result.attempts === undefined)
+      throw new TurnstepError('internal', 'No attempt was begun')
     return result.attempts
   }
 
@@ -151,7 +159,8 @@ export class ModelAttempt {
     const meaning = meaningOf(response)
     const usage = response.usage ?? this.#estimate(response.text, response)
     const { text, finish, model, reasoning } = response
-    const calls = meaning.kind === 'calls' || meaning.kind === 'cut' || meaning.kind === 'refused' ? meaning.calls : []
+    const calls =
+      meaning.kind === 'calls' || meaning.kind === 'cut' || meaning.kind === 'refused' ? meaning.calls : []
     const prepared =
       meaning.kind === 'calls'
         ? await prepareCalls(calls, { tools: snapshot.tools, host: agent.tools })
@@ -168,11 +177,16 @@ export class ModelAttempt {
       prepared,
       ...(reasoning === undefined ? {} : { reasoning }),
     })
-    return message === undefined ? { kind: 'turn-closed' } : { ...answerOf(message, receipts), ...(seq === undefined ? {} : { seq }) }
+    return message === undefined
+      ? { kind: 'turn-closed' }
+      : { ...answerOf(message, receipts), ...(seq === undefined ? {} : { seq }) }
   }
 
   async #commitMessage(
-    said: Pick<MessageOffer['message'], 'text' | 'finish' | 'usage' | 'model' | 'reasoning' | 'interrupted'> & {
+    said: Pick<
+      MessageOffer['message'],
+      'text' | 'finish' | 'usage' | 'model' | 'reasoning' | 'interrupted'
+    > & {
       readonly prepared: readonly PreparedCall[]
     },
   ): Promise<{
@@ -186,7 +200,9 @@ export class ModelAttempt {
     const offer: MessageOffer = {
       message: { ...this.#position, ...message, text: message.text.toWellFormed() },
       calls: prepared.map(({ tool, arguments: args }) => ({ tool, arguments: args })),
-      unrunnable: prepared.flatMap(({ unrunnable }, index) => (unrunnable === undefined ? [] : [{ index, ...unrunnable }])),
+      unrunnable: prepared.flatMap(({ unrunnable }, index) =>
+        unrunnable === undefined ? [] : [{ index, ...unrunnable }],
+      ),
       lost: [],
       attempt: this.#around.number,
     }
@@ -248,6 +264,8 @@ function withoutMessage(kind: ReturnType<typeof meaningOf>['kind']): CallModelAn
 function charactersOf(message: Message): number {
   if (message.role === 'user') return textOf(message.content).length
   if (message.role === 'tool') return message.content.length
-  return message.text.length + message.calls.reduce((sum, call) => sum + call.tool.length + call.arguments.length, 0)
+  return (
+    message.text.length +
+    message.calls.reduce((sum, call) => sum + call.tool.length + call.arguments.length, 0)
+  )
 }
-

@@ -6,8 +6,8 @@ import { DEFAULT_LIMITS } from '../core/agent.ts'
 import { closeAbandoned } from '../core/close-in-log.ts'
 import type { OpeningAnswer } from '../core/decide-opening.ts'
 import { decideOpening, openingKeys } from '../core/decide-opening.ts'
-import { continuedKey } from '../core/ids.ts'
 import type { SessionKey } from '../core/ids.ts'
+import { continuedKey } from '../core/ids.ts'
 import type { ToolPlan, TurnPlan } from '../core/wire.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import { sessionOfActivity } from './attempt.ts'
@@ -76,9 +76,11 @@ async function agentOf(
 /** What the workflow needs to know of an agent. */
 function planOf(agent: string, agentDigest: string, snapshot: AgentSnapshot | undefined): TurnPlan {
   const { maxSteps, maxDurationMs, abortGraceMs } = snapshot?.limits ?? DEFAULT_LIMITS
-  const tools = (snapshot?.tools ?? []).map(({ name, effect, timeoutMs, poll }): readonly [string, ToolPlan] => [
-    name,
-    { effect, timeoutMs, ...(poll === undefined ? {} : { poll }) },
-  ])
+  const tools = (snapshot?.tools ?? []).map(
+    ({ name, effect, timeoutMs, poll }): readonly [string, ToolPlan] => [
+      name,
+      { effect, timeoutMs, ...(poll === undefined ? {} : { poll }) },
+    ],
+  )
   return { agent, agentDigest, maxSteps, maxDurationMs, abortGraceMs, tools: Object.fromEntries(tools) }
 }

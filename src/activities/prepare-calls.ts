@@ -2,9 +2,9 @@
  * Preparing the calls of a message: arguments parsed and validated before anything runs.
  */
 import type { UnrunnableCall } from '../core/decide-step.ts'
-import { clip } from '../core/printable-text.ts'
 import { parseArguments } from '../core/parse-arguments.ts'
 import type { RawCall, ToolDescription, ToolHost } from '../core/ports.ts'
+import { clip } from '../core/printable-text.ts'
 import { synthesizedText } from '../core/receipt.ts'
 
 export interface PreparedCall {

@@ -11,7 +11,10 @@ export async function resolveInputs(
   inputs: readonly QueuedInput[],
 ): Promise<readonly ResolvedInput[]> {
   return Promise.all(
-    inputs.map(async ({ content, ...input }) => ({ ...input, content: await resolveContent(store, tenant, content) })),
+    inputs.map(async ({ content, ...input }) => ({
+      ...input,
+      content: await resolveContent(store, tenant, content),
+    })),
   )
 }
 

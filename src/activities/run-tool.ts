@@ -81,7 +81,10 @@ export async function runTool(ports: RunToolPorts, request: RunToolRequest): Pro
     }
     const outcome =
       (attempts?.lost ?? 0) > MAX_LOST_WORKERS
-        ? { kind: 'failed' as const, content: 'Failed: every worker that ran this call died. Do not try it again.' }
+        ? {
+            kind: 'failed' as const,
+            content: 'Failed: every worker that ran this call died. Do not try it again.',
+          }
         : await execute(ports, { key, prepared, requestId, signal, attempt: attempts?.number ?? 1 })
     return share(ports, key, request, outcome)
   })
@@ -176,7 +179,10 @@ async function retryWhileAllowed(
 ): Promise<void> {
   const { position, tool } = run.prepared
   const unit = toolUnit(position.turnId, position)
-  const { tool: failures } = await ports.store.endAttempt(run.key, unit, { number: run.attempt, outcome: 'tool' })
+  const { tool: failures } = await ports.store.endAttempt(run.key, unit, {
+    number: run.attempt,
+    outcome: 'tool',
+  })
   if (failures > tool.retries) return
   throw ApplicationFailure.retryable(`The tool ${tool.name} failed and is tried again`, 'tool-failed')
 }
@@ -187,14 +193,21 @@ async function retryWhileAllowed(
  */
 async function stop(
   ports: RunToolPorts,
-  run: { readonly key: SessionKey; readonly prepared: Prepared; readonly attempt: number; readonly signal: AbortSignal },
+  run: {
+    readonly key: SessionKey
+    readonly prepared: Prepared
+    readonly attempt: number
+    readonly signal: AbortSignal
+  },
 ): Promise<never> {
   const { position } = run.prepared
   if (!isStopRequested()) {
     const attempt = { number: run.attempt, outcome: 'interrupted' as const }
     await ports.store.endAttempt(run.key, toolUnit(position.turnId, position), attempt)
   }
-  throw run.signal.reason instanceof CancelledFailure ? run.signal.reason : new CancelledFailure('The call was stopped')
+  throw run.signal.reason instanceof CancelledFailure
+    ? run.signal.reason
+    : new CancelledFailure('The call was stopped')
 }
 
 function timedOutText(tool: ToolDescription): string {
@@ -211,7 +224,8 @@ async function share(
   request: RunToolRequest,
   outcome: Outcome,
 ): Promise<RunToolAnswer> {
-  const isUnchanged = digestOfResult(outcome, request) === request.unchangedIf && request.unchangedIf !== undefined
+  const isUnchanged =
+    digestOfResult(outcome, request) === request.unchangedIf && request.unchangedIf !== undefined
   const result = { ...outcome, ...(isUnchanged ? { content: UNCHANGED } : {}) }
   const receipts = [request.callId, ...(request.sharedBy ?? [])].map((callId) =>
     resultEvent(positionOf({ ...request, callId }), result),
@@ -231,5 +245,7 @@ const UNCHANGED = 'Unchanged: the result is the same as last time. See the recei
 /** Digest of what a tool said, by its receipt; undefined for receipts that no tool produced. */
 function digestOfResult(result: Outcome, request: RunToolRequest): string | undefined {
   if (result.kind !== 'ok' && result.kind !== 'failed') return undefined
-  return result.content === UNCHANGED ? request.unchangedIf : fingerprintOf(`${result.kind} ${result.content}`)
+  return result.content === UNCHANGED
+    ? request.unchangedIf
+    : fingerprintOf(`${result.kind} ${result.content}`)
 }

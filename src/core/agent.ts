@@ -63,7 +63,8 @@ const NO_TOOLS: ToolHost = {
 }
 
 /** Appended to every agent's instructions. */
-export const NO_REPETITION = 'Do not repeat a tool call with the same arguments when its result cannot have changed.'
+export const NO_REPETITION =
+  'Do not repeat a tool call with the same arguments when its result cannot have changed.'
 
 /** Checks a definition and completes it. Fails with `invalid-config`, naming the field. */
 export function createAgent(definition: AgentDefinition): Agent {
@@ -72,16 +73,20 @@ export function createAgent(definition: AgentDefinition): Agent {
   }
   if (!isId(definition.name)) problem('name', 'must be 1 to 128 characters out of A-Z a-z 0-9 _ . -')
   if (typeof definition.instructions !== 'string') problem('instructions', 'must be a string')
-  if (typeof definition.model?.respond !== 'function') problem('model', 'must be a model, openaiChat({ model }) say')
+  if (typeof definition.model?.respond !== 'function')
+    problem('model', 'must be a model, openaiChat({ model }) say')
   const limits = { ...DEFAULT_LIMITS, ...definition.limits }
   for (const [field, value] of Object.entries(limits)) {
-    if (!Number.isInteger(value) || value < 1) problem(`limits.${field}`, `must be a whole number above 0, not ${value}`)
+    if (!Number.isInteger(value) || value < 1)
+      problem(`limits.${field}`, `must be a whole number above 0, not ${value}`)
   }
   const tools = definition.tools ?? NO_TOOLS
   return {
     snapshot: {
       name: definition.name,
-      instructions: [definition.instructions.trim(), NO_REPETITION].filter((part) => part !== '').join('\n\n'),
+      instructions: [definition.instructions.trim(), NO_REPETITION]
+        .filter((part) => part !== '')
+        .join('\n\n'),
       model: definition.model.name,
       tools: tools.describe(),
       limits,
@@ -96,7 +101,8 @@ export function agentRegistry(agents: readonly Agent[]): AgentRegistry {
   const [first] = agents
   if (first === undefined) throw new TurnstepError('invalid-config', 'agents must name at least one agent.')
   const byName = new Map(agents.map((agent) => [agent.snapshot.name, agent]))
-  if (byName.size < agents.length) throw new TurnstepError('invalid-config', 'agents must have different names.')
+  if (byName.size < agents.length)
+    throw new TurnstepError('invalid-config', 'agents must have different names.')
   return {
     get: (name) => (name === undefined ? first : byName.get(name)),
     names: () => [...byName.keys()],

@@ -113,7 +113,12 @@ function isClaimOf(event: Event, claimer: Claimer): boolean {
 }
 
 /** Whether a steer asks for another Turn than this: not its id, nor that of any input claimed in it. */
-function isStale(view: CommitView, claimer: Claimer, steer: ResolvedInput, own: ReadonlySet<string>): boolean {
+function isStale(
+  view: CommitView,
+  claimer: Claimer,
+  steer: ResolvedInput,
+  own: ReadonlySet<string>,
+): boolean {
   const { expectedTurnId } = steer
   if (expectedTurnId === undefined || own.has(expectedTurnId)) return false
   const named = view.existing(inputKey(expectedTurnId))

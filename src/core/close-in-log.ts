@@ -52,6 +52,7 @@ export async function closeInLog(
           })
     const appended = await appendAt(store, key, head, append)
     if (!appended) continue
+    if (head.open?.turnId === turnId) await store.clearLive(key, { turnId, step: head.open.step })
     const end = await store.find(key, turnKey(turnId, 'end'))
     return end?.type === 'turn/end' ? end : { reason: 'error', code: 'log-behind' }
   }

@@ -36,20 +36,28 @@ export function openingKeys(offer: Pick<OpeningOffer, 'steers' | 'followups'>): 
 export function decideOpening(view: CommitView, offer: OpeningOffer): Decision<OpeningAnswer> {
   const { open } = view.head
   if (open === undefined) return openNew(view, offer)
-  if (open.firstExecutionRunId !== offer.firstExecutionRunId) return { append: [], answer: { kind: 'abandoned' } }
+  if (open.firstExecutionRunId !== offer.firstExecutionRunId)
+    return { append: [], answer: { kind: 'abandoned' } }
   return { append: adoption(open, offer), answer: adopted(view, offer, open) }
 }
 
 /** This execution opened the Turn before: an earlier attempt, or the run that a reset replaced. */
 function adopted(view: CommitView, offer: OpeningOffer, open: Claimer): OpeningAnswer {
-  const known = [...offer.steers, ...offer.followups].map(({ id }) => ({ id, fate: view.existing(inputKey(id)) }))
+  const known = [...offer.steers, ...offer.followups].map(({ id }) => ({
+    id,
+    fate: view.existing(inputKey(id)),
+  }))
   const claimed = known.filter(({ fate }) => fate?.turnId === open.turnId && fate.type === 'user/message')
   const settled = known.filter(({ id, fate }) => fate !== undefined && !claimed.some((one) => one.id === id))
   return {
     kind: 'opened',
     turnId: open.turnId,
     turn: open.turn,
-    recorded: { claimed: claimed.map(({ id }) => id), settled: settled.map(({ id }) => id), refused: offer.refused.length },
+    recorded: {
+      claimed: claimed.map(({ id }) => id),
+      settled: settled.map(({ id }) => id),
+      refused: offer.refused.length,
+    },
   }
 }
 
@@ -59,7 +67,16 @@ function adoption(open: Claimer & { readonly runId: string }, offer: OpeningOffe
   const moved: readonly NewEvent[] =
     open.runId === runId
       ? []
-      : [{ type: 'turn/continued', turnId, turn, key: continuedKey(turnId, runId), runId, firstExecutionRunId }]
+      : [
+          {
+            type: 'turn/continued',
+            turnId,
+            turn,
+            key: continuedKey(turnId, runId),
+            runId,
+            firstExecutionRunId,
+          },
+        ]
   return [...refusals(offer.refused, open), ...moved]
 }
 
@@ -67,7 +84,9 @@ function openNew(view: CommitView, offer: OpeningOffer): Decision<OpeningAnswer>
   const isFresh = ({ id }: ResolvedInput): boolean => view.existing(inputKey(id)) === undefined
   const settled = [...offer.steers, ...offer.followups].filter((input) => !isFresh(input)).map(({ id }) => id)
   const fresh = offer.steers.filter(isFresh)
-  const missing = [...fresh, ...offer.followups.filter(isFresh)].filter(({ content }) => content === undefined)
+  const missing = [...fresh, ...offer.followups.filter(isFresh)].filter(
+    ({ content }) => content === undefined,
+  )
   const steers = fresh.filter(({ content }) => content !== undefined)
   const followup = offer.followups.find((input) => isFresh(input) && input.content !== undefined)
   const opener = followup ?? steers.find(({ expectedTurnId }) => expectedTurnId === undefined)
@@ -79,7 +98,9 @@ function openNew(view: CommitView, offer: OpeningOffer): Decision<OpeningAnswer>
   const missed = missing.map(({ id }) => refusal({ id, reason: 'content-missing' }, claimer))
   const messages = [
     ...claims.events,
-    ...(followup === undefined ? [] : [claim(followup, followup.content ?? '', { claimer, via: 'followup' })]),
+    ...(followup === undefined
+      ? []
+      : [claim(followup, followup.content ?? '', { claimer, via: 'followup' })]),
   ]
   const start: NewEvent = {
     type: 'turn/start',

@@ -146,17 +146,15 @@ export function attemptLost(
 }
 
 /** A `tool/result` event. `callId` must be one that `callIdOf` made. */
-export function receipt(
-  fields: {
-    readonly turnId: string
-    readonly turn: number
-    readonly step: number
-    readonly callId: string
-    readonly kind: ReceiptKind
-    readonly content: string
-    readonly durationMs?: number
-  },
-): NewEvent {
+export function receipt(fields: {
+  readonly turnId: string
+  readonly turn: number
+  readonly step: number
+  readonly callId: string
+  readonly kind: ReceiptKind
+  readonly content: string
+  readonly durationMs?: number
+}): NewEvent {
   const index = parseCallId(fields.callId)?.index ?? 0
   return {
     type: 'tool/result',
@@ -172,6 +170,11 @@ function decidedReceipt(offer: StepOffer, [callId, kind]: DecidedReceipt): NewEv
 }
 
 function stepEnd(offer: StepOffer, step: number): NewEvent {
-  return { type: 'step/end', turnId: offer.turnId, turn: offer.turn, step, key: stepKey(offer.turnId, step, 'end') }
+  return {
+    type: 'step/end',
+    turnId: offer.turnId,
+    turn: offer.turn,
+    step,
+    key: stepKey(offer.turnId, step, 'end'),
+  }
 }
-

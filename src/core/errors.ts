@@ -40,7 +40,13 @@ export type ErrorCode =
   | 'timed-out'
   | 'internal'
 
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set(['store-unavailable', 'rate-limited', 'provider-unavailable', 'provider-protocol', 'temporal-unavailable'])
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+  'store-unavailable',
+  'rate-limited',
+  'provider-unavailable',
+  'provider-protocol',
+  'temporal-unavailable',
+])
 
 export class TurnstepError extends Error {
   override readonly name = 'TurnstepError'
@@ -50,7 +56,11 @@ export class TurnstepError extends Error {
   /** How long the other side asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number
 
-  constructor(code: ErrorCode, message: string, options: { readonly cause?: unknown; readonly retryAfterMs?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly retryAfterMs?: number } = {},
+  ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.code = code
     this.retryable = RETRYABLE.has(code)

@@ -89,9 +89,7 @@ export interface UserMessageEvent extends TurnEnvelope {
 }
 
 /** Who is told, and how, once the input's Turn has ended. */
-export type Notify =
-  | { readonly workflowId: string; readonly signal: string }
-  | { readonly webhook: string }
+export type Notify = { readonly workflowId: string; readonly signal: string } | { readonly webhook: string }
 
 export interface StepStart extends StepEnvelope {
   readonly type: 'step/start'

@@ -99,7 +99,11 @@ export function carriedInbox(carried: CarriedInbox): Inbox {
     ...carried.nextTurn.map((input) => ({ input, lane: 'next-turn' as const })),
   ]
   return {
-    entries: queued.map((entry, index) => ({ ...entry, order: index + 1, sizeBytes: jsonBytes(entry.input) })),
+    entries: queued.map((entry, index) => ({
+      ...entry,
+      order: index + 1,
+      sizeBytes: jsonBytes(entry.input),
+    })),
     refused: carried.refused,
     arrivals: queued.length,
   }

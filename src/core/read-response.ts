@@ -20,7 +20,8 @@ export type ResponseMeaning =
 export function meaningOf(response: Pick<ModelResponse, 'text' | 'calls' | 'finish'>): ResponseMeaning {
   const { calls, finish } = response
   const hasText = response.text.trim() !== ''
-  if (finish === 'content_filter' || finish === 'refusal') return { kind: 'refused', calls: wholeCalls(response) }
+  if (finish === 'content_filter' || finish === 'refusal')
+    return { kind: 'refused', calls: wholeCalls(response) }
   if (!isPositive(finish)) return { kind: 'cut', calls: keptOfCut(response, hasText) }
   if (calls.length > 0) return { kind: 'calls', calls }
   return hasText ? { kind: 'final' } : { kind: 'empty' }

@@ -16,7 +16,8 @@ const ORIGINS: readonly InputOrigin[] = ['user', 'system', 'tool']
 /** Reads the payload of `followup` or `steer`. */
 export function readInput(payload: unknown): ReadInput {
   const fields = fieldsOf(payload)
-  if (fields === undefined || !isVersion(fields['v'])) return { kind: 'refused', reason: 'invalid-input', ...idOf(fields) }
+  if (fields === undefined || !isVersion(fields['v']))
+    return { kind: 'refused', reason: 'invalid-input', ...idOf(fields) }
   const sizeBytes = sizeOf(payload)
   if (sizeBytes === undefined) return { kind: 'refused', reason: 'invalid-input', ...idOf(fields) }
   if (sizeBytes > INBOX_LIMITS.signalBytes) return { kind: 'refused', reason: 'too-large', ...idOf(fields) }
@@ -39,7 +40,10 @@ export function readStop(payload: unknown): StopSignal | undefined {
 }
 
 /** Reads the payload of `interrupt`: a stop and the input that comes after it. */
-export function readInterrupt(payload: unknown): { readonly stop: StopSignal | undefined; readonly input: ReadInput } {
+export function readInterrupt(payload: unknown): {
+  readonly stop: StopSignal | undefined
+  readonly input: ReadInput
+} {
   const fields = fieldsOf(payload) ?? {}
   return { stop: readStop(fields['stop']), input: readInput(fields['input']) }
 }
@@ -90,7 +94,10 @@ function partOf(value: unknown): ContentPart | undefined {
   if (type === 'text') return typeof text === 'string' ? { type, text: wellFormed(text) } : undefined
   if ((type !== 'image' && type !== 'file') || typeof ref !== 'string') return undefined
   if (mediaType !== undefined && typeof mediaType !== 'string') return undefined
-  const media = { ref: wellFormed(ref), ...(mediaType === undefined ? {} : { mediaType: wellFormed(mediaType) }) }
+  const media = {
+    ref: wellFormed(ref),
+    ...(mediaType === undefined ? {} : { mediaType: wellFormed(mediaType) }),
+  }
   if (type === 'image') return { type, ...media }
   if (name !== undefined && typeof name !== 'string') return undefined
   return { type, ...media, ...(name === undefined ? {} : { name: wellFormed(name) }) }

@@ -7,10 +7,17 @@
 import type { EndReason, HandBack, InputFate, InputOrigin, Notify, RefusalReason } from './event.ts'
 import type { GuardState } from './loop-guard.ts'
 import type { Content, ContentPart } from './message.ts'
+import type { Usage } from './usage.ts'
 
 export const WORKFLOW_TYPE = 'turnWorkflow'
 
-export const SIGNAL = { followup: 'followup', steer: 'steer', stop: 'stop', interrupt: 'interrupt', wake: 'wake' } as const
+export const SIGNAL = {
+  followup: 'followup',
+  steer: 'steer',
+  stop: 'stop',
+  interrupt: 'interrupt',
+  wake: 'wake',
+} as const
 
 export const QUERY = { status: 'status', pending: 'pending' } as const
 
@@ -158,7 +165,11 @@ export interface TurnStatus {
 }
 
 /** Answer of the `pending` query: what is in the inbox, in order of arrival per lane. */
-export type PendingInputs = readonly { readonly id: string; readonly lane: Lane; readonly content: WireContent }[]
+export type PendingInputs = readonly {
+  readonly id: string
+  readonly lane: Lane
+  readonly content: WireContent
+}[]
 
 /** What an ended Turn looks like to a client. */
 export interface TurnOutcome {
@@ -171,6 +182,9 @@ export interface TurnOutcome {
   readonly steps: number
   readonly handBack?: HandBack
   readonly inputs: readonly { readonly id: string; readonly fate: InputFate }[]
+  readonly usage: Usage
+  /** Micro-USD; null while no price is configured. */
+  readonly cost: number | null
 }
 
 /** Limits of section 2.1: what does not fit is refused, never dropped. */
@@ -180,7 +194,9 @@ export const INBOX_LIMITS = { inputs: 500, bytes: 512 * 1024, signalBytes: 64 * 
 export const CONTENT_INLINE_BYTES = 16 * 1024
 
 /** True for content that is only a reference into the store. */
-export function isContentRef(content: WireContent): content is { readonly ref: string; readonly sizeBytes: number } {
+export function isContentRef(
+  content: WireContent,
+): content is { readonly ref: string; readonly sizeBytes: number } {
   return typeof content === 'object' && 'ref' in content && !('type' in content)
 }
 

@@ -25,7 +25,7 @@ export async function closeTurn(
     do {
       const answer = await activities.closeTurn(closeRequest(turn, end, inbox))
       inbox.settle(answer.recorded)
-      recorded ??= answer
+      recorded ??= { reason: answer.reason, ...(answer.code === undefined ? {} : { code: answer.code }) }
     } while (inbox.hasUnrecorded)
     turn.phase = recorded.reason === 'error' ? 'failed' : 'finished'
     return recorded

@@ -4,7 +4,7 @@
  * Nothing is awaited here. A signal or cancellation that lands while the last workflow task is in flight
  * fails that task, which then runs again and sees it; an await would open a window in which it is lost.
  */
-import { CancelledFailure, CancellationScope, continueAsNew } from '@temporalio/workflow'
+import { CancellationScope, CancelledFailure, continueAsNew } from '@temporalio/workflow'
 import type { TurnOpening, TurnResult } from '../core/wire.ts'
 import type { RecordedEnd } from './close-turn.ts'
 import type { RunningTurn } from './open-turn.ts'
@@ -13,7 +13,11 @@ import type { TurnInbox } from './receive-inputs.ts'
 type Continue = (opening: TurnOpening) => Promise<TurnResult>
 
 /** Ends this run after its Turn. Inputs that are left open the next one. */
-export function handOver(turn: RunningTurn, end: RecordedEnd, inbox: TurnInbox): Promise<TurnResult> | TurnResult {
+export function handOver(
+  turn: RunningTurn,
+  end: RecordedEnd,
+  inbox: TurnInbox,
+): Promise<TurnResult> | TurnResult {
   if (inbox.hasInputs) return continueAsNew<Continue>({ v: 1, inbox: inbox.carry() })
   if (end.reason === 'aborted' && CancellationScope.current().consideredCancelled) {
     throw new CancelledFailure(`Turn ${turn.turnId} was aborted`)

@@ -74,7 +74,10 @@ async function openNewTurn(inbox: TurnInbox, info: WorkflowInfo): Promise<Opened
 }
 
 function running(
-  from: Pick<CarriedTurn, 'turnId' | 'turn' | 'plan' | 'step' | 'guard' | 'counters' | 'remainingMs' | 'seq'> & {
+  from: Pick<
+    CarriedTurn,
+    'turnId' | 'turn' | 'plan' | 'step' | 'guard' | 'counters' | 'remainingMs' | 'seq'
+  > & {
     readonly error?: string
   },
 ): RunningTurn {

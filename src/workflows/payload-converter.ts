@@ -20,7 +20,9 @@ export function tolerantPayloadConverter(inner: PayloadConverter): PayloadConver
       try {
         return inner.fromPayload<T>(payload, context, hint)
       } catch (error) {
-        const marker: UndecodablePayload = { undecodablePayload: error instanceof Error ? error.message : 'unknown' }
+        const marker: UndecodablePayload = {
+          undecodablePayload: error instanceof Error ? error.message : 'unknown',
+        }
         return marker as T
       }
     },

@@ -4,10 +4,27 @@
  * Owns what has arrived and what was stopped; decides nothing about Steps. Handlers validate and enqueue,
  * and never throw: a handler that throws would fail its workflow task for ever.
  */
-import { CancellationScope, defineQuery, defineSignal, setDefaultSignalHandler, setHandler, uuid4 } from '@temporalio/workflow'
+import {
+  CancellationScope,
+  defineQuery,
+  defineSignal,
+  setDefaultSignalHandler,
+  setHandler,
+  uuid4,
+} from '@temporalio/workflow'
 import { isId } from '../core/ids.ts'
 import type { Inbox, ReadInput, Recorded } from '../core/inbox.ts'
-import { arrivedBy, carriedInbox, carry, drop, EMPTY_INBOX, enqueue, lane, refuse, settle } from '../core/inbox.ts'
+import {
+  arrivedBy,
+  carriedInbox,
+  carry,
+  drop,
+  EMPTY_INBOX,
+  enqueue,
+  lane,
+  refuse,
+  settle,
+} from '../core/inbox.ts'
 import { readInput, readInterrupt, readStop, readWake } from '../core/read-signal.ts'
 import type {
   CarriedInbox,
@@ -60,7 +77,10 @@ export class TurnInbox {
     const { turnId, queue = 'withdraw', mode = 'now' } = stop
     if (this.#turnIds === undefined && this.#stops.length >= UNJUDGED_STOPS) return
     if (this.#turnIds !== undefined && turnId !== undefined && !this.#turnIds.has(turnId)) return
-    this.#stops = [...this.#stops, { order: this.#inbox.arrivals, queue, mode, ...(turnId === undefined ? {} : { turnId }) }]
+    this.#stops = [
+      ...this.#stops,
+      { order: this.#inbox.arrivals, queue, mode, ...(turnId === undefined ? {} : { turnId }) },
+    ]
   }
 
   /** A cancellation without a stop before it withdraws all that its activation brought. */
@@ -155,8 +175,12 @@ export function receiveInputs(opening: TurnOpening): TurnInbox {
   const inbox = new TurnInbox(opening.inbox)
   if (opening.input !== undefined) inbox.receive('next-turn', readInput(opening.input))
 
-  setHandler(defineSignal<[unknown]>(SIGNAL.followup), (payload) => inbox.receive('next-turn', readInput(payload)))
-  setHandler(defineSignal<[unknown]>(SIGNAL.steer), (payload) => inbox.receive('next-step', readInput(payload)))
+  setHandler(defineSignal<[unknown]>(SIGNAL.followup), (payload) =>
+    inbox.receive('next-turn', readInput(payload)),
+  )
+  setHandler(defineSignal<[unknown]>(SIGNAL.steer), (payload) =>
+    inbox.receive('next-step', readInput(payload)),
+  )
   setHandler(defineSignal<[unknown]>(SIGNAL.stop), (payload) => inbox.receiveStop(readStop(payload)))
   setHandler(defineSignal<[unknown]>(SIGNAL.interrupt), (payload) => {
     const { stop, input } = readInterrupt(payload)
@@ -169,7 +193,11 @@ export function receiveInputs(opening: TurnOpening): TurnInbox {
   })
   setDefaultSignalHandler((_name, payload) => {
     const id = idIn(payload)
-    inbox.receive('next-turn', { kind: 'refused', reason: 'invalid-input', ...(id === undefined ? {} : { id }) })
+    inbox.receive('next-turn', {
+      kind: 'refused',
+      reason: 'invalid-input',
+      ...(id === undefined ? {} : { id }),
+    })
   })
   setHandler(defineQuery<PendingInputs>(QUERY.pending), () => inbox.pending())
   void CancellationScope.current().cancelRequested.catch(() => inbox.receiveCancellation())

@@ -23,9 +23,13 @@ export async function runCalls(turn: RunningTurn, answer: CallsAnswer): Promise<
   turn.phase = 'tool_calling'
   const calls = answer.calls.map((call) => guarded(turn, call))
   const verdicts = judgeCalls(turn.guard, calls, Date.now())
-  turn.receipts = answer.calls.filter((_, index) => verdicts[index]?.kind === 'repeated').map(({ id }) => [id, 'repeated'])
+  turn.receipts = answer.calls
+    .filter((_, index) => verdicts[index]?.kind === 'repeated')
+    .map(({ id }) => [id, 'repeated'])
   turn.phase = 'tool_executing'
-  const settled = await Promise.all(answer.calls.map((call, index) => run(turn, { call, index, verdicts, answer })))
+  const settled = await Promise.all(
+    answer.calls.map((call, index) => run(turn, { call, index, verdicts, answer })),
+  )
   if (settled.some((one) => one?.kind === 'stopped')) return { kind: 'stopped' }
 
   const results: GuardedResult[] = []
@@ -40,7 +44,11 @@ export async function runCalls(turn: RunningTurn, answer: CallsAnswer): Promise<
     if (value.kind === 'turn-closed') return { kind: 'end', reason: 'error', code: 'terminated' }
     if (value.kind === 'log-behind') return { kind: 'end', reason: 'error', code: 'log-behind' }
     turn.seq = Math.max(turn.seq, value.seq)
-    results.push({ ...call, receipt: value.kind, ...(value.digest === undefined ? {} : { resultDigest: value.digest }) })
+    results.push({
+      ...call,
+      receipt: value.kind,
+      ...(value.digest === undefined ? {} : { resultDigest: value.digest }),
+    })
   }
   return remember(turn, answer, results)
 }

@@ -62,7 +62,8 @@ function endBeforeStep(
   const completed: LoopEnd = { kind: 'end', reason: 'completed' }
   const { stop } = inbox
   if (stop !== undefined) {
-    const finishes = at.afterFinal && stop.mode === 'after-step' && !CancellationScope.current().consideredCancelled
+    const finishes =
+      at.afterFinal && stop.mode === 'after-step' && !CancellationScope.current().consideredCancelled
     return finishes ? completed : stopped(inbox)
   }
   if (at.isLate) return at.afterFinal ? completed : { kind: 'end', reason: 'max-duration' }

@@ -37,5 +37,7 @@ export async function settleWithin<T>(running: Promise<T>, graceMs: number): Pro
  * a cancellation, although nothing will be retried.
  */
 function isStopOf(error: unknown): boolean {
-  return isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
+  return (
+    isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
+  )
 }

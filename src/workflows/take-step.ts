@@ -7,8 +7,8 @@ import { clearGuard } from '../core/loop-guard.ts'
 import * as activities from './activity-options.ts'
 import type { RunningTurn } from './open-turn.ts'
 import type { TurnInbox } from './receive-inputs.ts'
-import type { LoopEnd } from './run-steps.ts'
 import { runCalls } from './run-calls.ts'
+import type { LoopEnd } from './run-steps.ts'
 import { settleWithin } from './settle-within.ts'
 
 export type StepOutcome =
@@ -28,7 +28,10 @@ export async function takeStep(
   options: { readonly onlyIfClaimed: boolean },
 ): Promise<StepOutcome> {
   turn.phase = 'thinking'
-  const settled = await settleWithin(activities.callModel(stepRequest(turn, inbox, options)), turn.plan.abortGraceMs)
+  const settled = await settleWithin(
+    activities.callModel(stepRequest(turn, inbox, options)),
+    turn.plan.abortGraceMs,
+  )
   if (settled.kind === 'stopped') return { kind: 'stopped' }
   const answer = settled.value
   recordAnswer(turn, inbox, answer)
@@ -81,7 +84,9 @@ async function follow(turn: RunningTurn, answer: CallModelAnswer): Promise<StepO
       return cuts < MAX_CUTS ? { kind: 'next' } : { kind: 'end', reason: 'max-tokens' }
     }
     case 'empty':
-      return counters.receipts > 0 ? { kind: 'final' } : { kind: 'end', reason: 'error', code: 'empty-completion' }
+      return counters.receipts > 0
+        ? { kind: 'final' }
+        : { kind: 'end', reason: 'error', code: 'empty-completion' }
     case 'refused':
       return { kind: 'end', reason: 'provider-refused' }
     case 'interrupted':

@@ -21,7 +21,11 @@ import { runSteps } from './run-steps.ts'
 export async function turnWorkflow(opening?: TurnOpening): Promise<TurnResult> {
   const given = opening ?? {}
   const inbox = receiveInputs(given)
-  answerStatus(() => ({ step: 0, phase: 'pending', isStopping: CancellationScope.current().consideredCancelled }))
+  answerStatus(() => ({
+    step: 0,
+    phase: 'pending',
+    isStopping: CancellationScope.current().consideredCancelled,
+  }))
   const turn = await openTurn(given, inbox, workflowInfo())
   if (turn.kind === 'nothing-opened') return nothingOpened()
   const end = await runSteps(turn, inbox)

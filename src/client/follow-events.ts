@@ -1,0 +1,103 @@
+/**
+ * Following a Session's log, with live text where it is wanted, from the same or another process.
+ */
+import type { Event } from '../core/event.ts'
+import type { LiveDelta, LivePosition } from '../core/ports.ts'
+import type { SessionLink } from './session-link.ts'
+import { waitFor } from './wait-for-change.ts'
+
+/** What a reader that follows live text is given. */
+export type StreamItem =
+  | { readonly kind: 'event'; readonly event: Event }
+  | { readonly kind: 'delta'; readonly delta: LiveDelta }
+  /** What was shown of this Step's message is void: another attempt starts over. */
+  | { readonly kind: 'reset'; readonly turnId: string; readonly step: number; readonly attempt: number }
+
+export interface FollowOptions {
+  /** Only events after this `seq`. Default 0. */
+  readonly after?: number
+  /** Whether to stay after the last event. Default false. */
+  readonly follow?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** How many events are read at once. */
+const PAGE = 500
+
+/** Events in order, each exactly once; with `follow` it ends only by its signal. */
+export async function* followEvents(link: SessionLink, options: FollowOptions): AsyncGenerator<Event> {
+  let after = options.after ?? 0
+  const isNew = async (): Promise<true | undefined> => ((await hasEvents(link, after)) ? true : undefined)
+  for (;;) {
+    const events = await readPage(link, after)
+    yield* events
+    after = events.at(-1)?.seq ?? after
+    if (events.length === PAGE) continue
+    if (options.follow !== true || !(await waitUntil(link, isNew, options.signal))) return
+  }
+}
+
+/**
+ * Events and the live text of the message that is being written. A reader who joins in the middle of a
+ * message gets what was shown of it so far.
+ */
+export async function* followLive(link: SessionLink, options: FollowOptions): AsyncGenerator<StreamItem> {
+  let after = options.after ?? 0
+  let position: LivePosition | undefined
+  let written: Step | undefined
+  const isNew = async (): Promise<true | undefined> => {
+    if (await hasEvents(link, after)) return true
+    return (await link.store.readLive(link.key, position)).length > 0 ? true : undefined
+  }
+  for (;;) {
+    // Live text is read first: when its message has been committed since, the event is in the page.
+    const deltas = await link.store.readLive(link.key, position)
+    const events = await readPage(link, after)
+    written = events.findLast((event) => event.type === 'assistant/message') ?? written
+    for (const delta of deltas) {
+      if (isStepOf(written, delta)) {
+        position = delta
+        continue
+      }
+      if (position !== undefined && isStepOf(position, delta) && position.attempt !== delta.attempt) {
+        const { turnId, step, attempt } = delta
+        yield { kind: 'reset', turnId, step, attempt }
+      }
+      position = delta
+      yield { kind: 'delta', delta }
+    }
+    for (const event of events) yield { kind: 'event', event }
+    after = events.at(-1)?.seq ?? after
+    if (events.length === PAGE) continue
+    if (options.follow !== true || !(await waitUntil(link, isNew, options.signal))) return
+  }
+}
+
+type Step = Pick<LivePosition, 'turnId' | 'step'>
+
+function isStepOf(step: Step | undefined, delta: LiveDelta): boolean {
+  return step?.turnId === delta.turnId && step.step === delta.step
+}
+
+async function readPage(link: SessionLink, after: number): Promise<readonly Event[]> {
+  return link.store.read(link.key, { afterSeq: after, limit: PAGE })
+}
+
+async function hasEvents(link: SessionLink, after: number): Promise<boolean> {
+  const { seq } = await link.store.head(link.key)
+  return seq > after
+}
+
+/** Waits until `look` finds something; false when the signal fired. */
+async function waitUntil(
+  link: SessionLink,
+  look: () => Promise<true | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    return await waitFor(link.store, look, signal === undefined ? {} : { signal })
+  } catch (error) {
+    if (signal?.aborted === true) return false
+    throw error
+  }
+}

@@ -1,0 +1,12 @@
+export type { AbortOptions, AbortResult } from './abort-turn.ts'
+export type { FollowOptions, StreamItem } from './follow-events.ts'
+export type { InputOptions } from './send-input.ts'
+export {
+  type FollowupOptions,
+  type InputResult,
+  Session,
+  type SessionStatus,
+  type SteerOptions,
+} from './session.ts'
+export { Turnstep, type TurnstepOptions } from './turnstep.ts'
+export type { WaitOptions } from './wait-for-change.ts'

@@ -1,0 +1,177 @@
+/**
+ * A Session as an application sees it: send, steer, stop, follow, wait.
+ */
+import { deriveMessages } from '../core/derive-messages.ts'
+import { TurnstepError } from '../core/errors.ts'
+import type { Event, RefusalReason } from '../core/event.ts'
+import type { Content, Message } from '../core/message.ts'
+import { turnOutcome } from '../core/turn-outcome.ts'
+import { phaseOf } from '../core/turn-state.ts'
+import type { InputSignal, PendingInputs, TurnOutcome, TurnPhase } from '../core/wire.ts'
+import { SIGNAL } from '../core/wire.ts'
+import type { AbortOptions, AbortResult } from './abort-turn.ts'
+import { abortTurn, sendStop } from './abort-turn.ts'
+import type { FollowOptions, StreamItem } from './follow-events.ts'
+import { followEvents, followLive } from './follow-events.ts'
+import type { InputOptions } from './send-input.ts'
+import { inputSignal, sendInterrupt, signalWithStart, startIfIdle } from './send-input.ts'
+import type { SessionLink } from './session-link.ts'
+import { closeIfAbandoned, currentRun, fateOf } from './session-link.ts'
+import type { WaitOptions } from './wait-for-change.ts'
+import { waitFor } from './wait-for-change.ts'
+import { pendingInputs, withdrawInput } from './withdraw-input.ts'
+
+export interface FollowupOptions extends InputOptions {
+  /** When a Turn is running: queue it (`accept`, the default), fail with `session-busy`, or stop that Turn first. */
+  readonly whenBusy?: 'accept' | 'reject' | 'interrupt'
+}
+
+export type SteerOptions = InputOptions & Pick<InputSignal, 'expectedTurnId' | 'ifStale'>
+
+/** What became of an input, once it is known; of one that was claimed, how its Turn ended. */
+export type InputResult =
+  | ({ readonly fate: 'claimed' } & TurnOutcome)
+  | { readonly fate: 'withdrawn' }
+  | { readonly fate: 'refused'; readonly reason: RefusalReason }
+
+export interface SessionStatus {
+  readonly phase: 'idle' | 'running' | 'waiting_human'
+  /** Set while a Turn is open. */
+  readonly turnId?: string
+  readonly step?: number
+  readonly turnPhase?: TurnPhase
+  /** Undefined when no worker answers. */
+  readonly pending?: PendingInputs
+}
+
+/** How often a wait looks whether a workflow was ended from outside. */
+const ABANDONED_CHECK_MS = 2_000
+
+export class Session {
+  readonly #link: SessionLink
+
+  constructor(link: SessionLink) {
+    this.#link = link
+  }
+
+  get id(): string {
+    return this.#link.key.session
+  }
+
+  /** Sends a message that opens a Turn: at once when the Session is idle, else after those before it. */
+  async followup(content: Content, options: FollowupOptions = {}): Promise<{ readonly inputId: string }> {
+    const { whenBusy = 'accept', ...rest } = options
+    const input = await inputSignal(this.#link, content, rest)
+    if (whenBusy === 'reject') await startIfIdle(this.#link, input)
+    else if (whenBusy === 'interrupt') await this.#interrupt(input)
+    else await signalWithStart(this.#link, SIGNAL.followup, input)
+    return { inputId: input.id }
+  }
+
+  /** Sends a message that joins the running Turn at its next Step; opens a Turn when the Session is idle. */
+  async steer(content: Content, options: SteerOptions = {}): Promise<{ readonly inputId: string }> {
+    const input = await inputSignal(this.#link, content, options)
+    await signalWithStart(this.#link, SIGNAL.steer, input)
+    return { inputId: input.id }
+  }
+
+  /** Stops a Turn and answers how it ended. See {@link abortTurn}. */
+  async abort(options: AbortOptions = {}): Promise<AbortResult> {
+    return abortTurn(this.#link, options)
+  }
+
+  /** Takes back an input that still waits. See {@link withdrawInput}. */
+  async withdraw(inputId: string): Promise<void> {
+    return withdrawInput(this.#link, inputId)
+  }
+
+  /** The Turn that an input opened or joined. `result` waits on the log, so it works across restarts. */
+  turn(inputId: string): { result(options?: WaitOptions): Promise<InputResult> } {
+    return { result: (options = {}) => this.#result(inputId, options) }
+  }
+
+  /** The log, in order; with `live` also the text that is being written; with `follow` until the signal fires. */
+  events(options: FollowOptions & { readonly live: true }): AsyncGenerator<StreamItem>
+  events(options?: FollowOptions & { readonly live?: false }): AsyncGenerator<Event>
+  events(
+    options: FollowOptions & { readonly live?: boolean } = {},
+  ): AsyncGenerator<StreamItem> | AsyncGenerator<Event> {
+    return options.live === true ? followLive(this.#link, options) : followEvents(this.#link, options)
+  }
+
+  /** The conversation, provider-neutral. */
+  async messages(): Promise<readonly Message[]> {
+    return deriveMessages(await this.#link.store.read(this.#link.key))
+  }
+
+  /** Where the Session stands, by its log; what waits, by its workflow. */
+  async status(): Promise<SessionStatus> {
+    const { store, key } = this.#link
+    const { open } = await store.head(key)
+    const run = await currentRun(this.#link)
+    const isRunning = run?.isRunning === true
+    const pending = isRunning ? await pendingInputs(this.#link).catch(() => undefined) : []
+    const told = pending === undefined ? {} : { pending }
+    if (open === undefined) return { phase: isRunning ? 'running' : 'idle', ...told }
+    const turnPhase = phaseOf(await store.read(key, { turnId: open.turnId }))
+    const phase = turnPhase === 'waiting_human' ? 'waiting_human' : 'running'
+    return { phase, turnId: open.turnId, step: open.step, turnPhase, ...told }
+  }
+
+  /** Waits until no Turn is open and nothing waits. */
+  async whenIdle(options: WaitOptions = {}): Promise<void> {
+    const { store, key } = this.#link
+    await waitFor(
+      store,
+      async () => {
+        await closeIfAbandoned(this.#link)
+        const { open } = await store.head(key)
+        if (open !== undefined) return undefined
+        const run = await currentRun(this.#link)
+        return run?.isRunning === true ? undefined : true
+      },
+      options,
+    )
+  }
+
+  async #interrupt(input: InputSignal): Promise<void> {
+    const { open } = await this.#link.store.head(this.#link.key)
+    if (open === undefined) return signalWithStart(this.#link, SIGNAL.followup, input)
+    await sendInterrupt(this.#link, open.turnId, input)
+    // The stop that came with the input counts, as the first; this brings the cancellation.
+    await sendStop(this.#link, { v: 1, turnId: open.turnId })
+  }
+
+  async #result(inputId: string, options: WaitOptions): Promise<InputResult> {
+    const { store, key } = this.#link
+    let checkedAt = Date.now()
+    return waitFor(
+      store,
+      async () => {
+        const fate = await fateOf(this.#link, inputId)
+        if (fate?.type === 'input/withdrawn') return { fate: 'withdrawn' as const }
+        if (fate?.type === 'input/refused') return { fate: 'refused' as const, reason: fate.reason }
+        if (fate?.type === 'user/message') {
+          const outcome = turnOutcome(await store.read(key, { turnId: fate.turnId }), fate.turnId)
+          if (outcome !== undefined) return { fate: 'claimed' as const, ...outcome }
+        }
+        if (Date.now() - checkedAt < ABANDONED_CHECK_MS) return undefined
+        checkedAt = Date.now()
+        await this.#checkAlive(inputId)
+        return undefined
+      },
+      options,
+    )
+  }
+
+  /** Nothing has come for a while: is anything left that could bring it? */
+  async #checkAlive(inputId: string): Promise<void> {
+    if (await closeIfAbandoned(this.#link)) return
+    const run = await currentRun(this.#link)
+    if (run?.isRunning === true || (await fateOf(this.#link, inputId)) !== undefined) return
+    throw new TurnstepError(
+      'input-not-found',
+      `Input ${inputId} is not in the log of session ${this.id}, and nothing runs that could claim it. Send it again with the same id.`,
+    )
+  }
+}

@@ -1,0 +1,79 @@
+import { TurnstepError } from '../core/errors.ts'
+import { inputKey } from '../core/ids.ts'
+import type { Content } from '../core/message.ts'
+import type { PendingInputs, WakeSignal, WireContent } from '../core/wire.ts'
+import { isContentRef, QUERY, SIGNAL } from '../core/wire.ts'
+import type { SessionLink } from './session-link.ts'
+import { fateOf, handleOf, unreachable } from './session-link.ts'
+
+/**
+ * Withdraws an input that still waits: first in the log, then the workflow is told. Fails with
+ * `input-already-claimed` when it has another fate, with `input-not-found` when it waits nowhere.
+ */
+export async function withdrawInput(link: SessionLink, inputId: string): Promise<void> {
+  const before = await fateOf(link, inputId)
+  if (before !== undefined) return judge(before.type, inputId)
+  const content = await pendingContent(link, inputId)
+  if (content === undefined) {
+    const now = await fateOf(link, inputId)
+    if (now !== undefined) return judge(now.type, inputId)
+    throw new TurnstepError(
+      'input-not-found',
+      `Input ${inputId} is not waiting in session ${link.key.session}.`,
+    )
+  }
+  const result = await link.store.commit(link.key, {
+    keys: [],
+    decide: ({ head }) => ({
+      append: [
+        {
+          type: 'input/withdrawn',
+          turnId: head.open?.turnId ?? null,
+          turn: head.open?.turn ?? null,
+          key: inputKey(inputId),
+          inputId,
+          content,
+        },
+      ],
+      answer: undefined,
+    }),
+  })
+  const recorded = result.kind === 'committed' ? result.events[0] : undefined
+  if (recorded !== undefined) judge(recorded.type, inputId)
+  const wake: WakeSignal = { v: 1, kind: 'withdrawn', id: inputId }
+  // The log decides; a workflow that is not told finds out at the claim.
+  await handleOf(link)
+    .signal(SIGNAL.wake, wake)
+    .catch(() => undefined)
+}
+
+function judge(fate: string, inputId: string): void {
+  if (fate === 'input/withdrawn') return
+  throw new TurnstepError(
+    'input-already-claimed',
+    `Input ${inputId} cannot be withdrawn any more: it is settled (${fate}).`,
+  )
+}
+
+/** What waits under this id, by the workflow; undefined when it does not wait. */
+async function pendingContent(link: SessionLink, inputId: string): Promise<Content | undefined> {
+  const pending = await pendingInputs(link)
+  const found = pending.find(({ id }) => id === inputId)
+  return found === undefined ? undefined : readContent(link, found.content)
+}
+
+/** The inputs that wait, in order of arrival. Needs a worker that answers; none wait in an idle Session. */
+export async function pendingInputs(link: SessionLink): Promise<PendingInputs> {
+  try {
+    return await handleOf(link).query<PendingInputs>(QUERY.pending)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return []
+    throw unreachable(error)
+  }
+}
+
+async function readContent(link: SessionLink, content: WireContent): Promise<Content> {
+  if (!isContentRef(content)) return content
+  const text = await link.store.getContent(link.key.tenant, content.ref)
+  return text === undefined ? '' : (JSON.parse(text) as Content)
+}

@@ -1,0 +1,49 @@
+/** What an application imports. */
+export {
+  type AbortOptions,
+  type AbortResult,
+  type FollowOptions,
+  type FollowupOptions,
+  type InputOptions,
+  type InputResult,
+  Session,
+  type SessionStatus,
+  type SteerOptions,
+  type StreamItem,
+  Turnstep,
+  type TurnstepOptions,
+  type WaitOptions,
+} from './client/index.ts'
+export { type Config, defineConfig } from './config.ts'
+export { ConnectedTurnstep, type ConnectOptions, connect } from './connect.ts'
+export type { Agent, AgentLimits, AgentSnapshot } from './core/agent.ts'
+export { deriveMessages } from './core/derive-messages.ts'
+export { type ErrorCode, isTurnstepError, TurnstepError } from './core/errors.ts'
+export type { EndReason, Event, EventOf, EventType, HandBack, Notify } from './core/event.ts'
+export type { Content, ContentPart, Message } from './core/message.ts'
+export type {
+  Model,
+  ModelDelta,
+  ModelRequest,
+  ModelResponse,
+  SessionStore,
+  ToolHost,
+  ToolRunContext,
+} from './core/ports.ts'
+export type { ReceiptKind, ToolEffect } from './core/receipt.ts'
+export { repairTranscript } from './core/repair-transcript.ts'
+export type { Usage } from './core/usage.ts'
+export { assertLog, type Rule, type VerifyOptions, type Violation, verifyLog } from './core/verify-log.ts'
+export type {
+  InputSignal,
+  InterruptSignal,
+  StopSignal,
+  TurnOpening,
+  TurnOutcome,
+  TurnResult,
+} from './core/wire.ts'
+export { type AgentOptions, defineAgent } from './define-agent.ts'
+export { openaiChat } from './openai-chat.ts'
+export { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/open-sqlite-store.ts'
+export { defineTool, type Tool, type ToolDefinition } from './tools/index.ts'
+export { createWorker, type WorkerOptions } from './worker.ts'
