@@ -5,7 +5,16 @@ import { type IgnoreFile, isIgnored, parseIgnoreFile, SKIPPED_FOLDERS } from './
 import type { JailedFolder, Opened } from './jailed-folder.ts'
 
 /** Bounds of one walk, so that a folder of any size costs a bounded amount of memory and time. */
-export const WALK_LIMITS = { files: 50_000, folders: 20_000, depth: 64, ignoreFileBytes: 64 * 1024 } as const
+export interface WalkLimits {
+  readonly files: number
+  readonly folders: number
+  /** Levels below the root; what is deeper is left out. */
+  readonly depth: number
+}
+
+const WALK_LIMITS: WalkLimits = { files: 50_000, folders: 20_000, depth: 64 }
+
+const IGNORE_FILE_BYTES = 64 * 1024
 
 export interface Walk {
   /** Relative paths in order of their UTF-16 units. */
@@ -19,6 +28,7 @@ export interface WalkQuery {
   readonly path: string
   readonly accepts: (path: string) => boolean
   readonly signal: AbortSignal
+  readonly limits?: WalkLimits
 }
 
 /**
@@ -47,11 +57,13 @@ class Walker {
   isComplete = true
   readonly #folder: JailedFolder
   readonly #query: WalkQuery
+  readonly #limits: WalkLimits
   #folders = 0
 
   constructor(folder: JailedFolder, query: WalkQuery) {
     this.#folder = folder
     this.#query = query
+    this.#limits = query.limits ?? WALK_LIMITS
   }
 
   async ignoreFilesAbove(segments: readonly string[]): Promise<readonly IgnoreFile[]> {
@@ -89,13 +101,14 @@ class Walker {
   #admits(segments: readonly string[]): boolean {
     this.#query.signal.throwIfAborted()
     this.#folders += 1
-    if (this.#folders > WALK_LIMITS.folders || segments.length > WALK_LIMITS.depth) this.isComplete = false
-    return this.isComplete
+    const isWithin = this.#folders <= this.#limits.folders && segments.length <= this.#limits.depth
+    if (!isWithin) this.isComplete = false
+    return isWithin
   }
 
   #find(path: string): void {
     if (!this.#query.accepts(path)) return
-    if (this.files.length < WALK_LIMITS.files) this.files.push(path)
+    if (this.files.length < this.#limits.files) this.files.push(path)
     else this.isComplete = false
   }
 
@@ -111,7 +124,7 @@ class Walker {
 
 async function readBeginning(opened: Opened): Promise<string> {
   if (opened.kind !== 'file') return ''
-  const length = Math.min(opened.bytes, WALK_LIMITS.ignoreFileBytes)
+  const length = Math.min(opened.bytes, IGNORE_FILE_BYTES)
   const { buffer, bytesRead } = await opened.handle.read(Buffer.alloc(length), 0, length, 0)
   return buffer.toString('utf8', 0, bytesRead)
 }
