@@ -75,6 +75,23 @@ const valid: readonly [name: string, events: Event[]][] = [
     ),
   ],
   [
+    'identical calls that share one execution',
+    oneStep(
+      [
+        turn.asks(1, ['read_file', 'read_file'], {
+          calls: [
+            { callId: 'c1_1_0', tool: 'read_file', arguments: '{"a":1,"b":2}' },
+            { callId: 'c1_1_1', tool: 'read_file', arguments: '{"b": 2, "a": 1}' },
+          ],
+        }),
+        turn.claims(1, 0, 'read_file'),
+        turn.answers(1, 0),
+        turn.answers(1, 1),
+      ],
+      turn.end('max-steps', END_OF_ONE),
+    ),
+  ],
+  [
     'an abort with partial text',
     oneStep([turn.says(1, 'It is', { finish: 'none', interrupted: true })], turn.end('aborted', END_OF_ONE)),
   ],

@@ -1,3 +1,4 @@
+import { canonicalArguments } from '../canonical-json.ts'
 import { assertNever } from '../errors.ts'
 import type { Event, EventOf } from '../event.ts'
 import { callIdOf } from '../ids.ts'
@@ -18,14 +19,14 @@ type CallEvent = EventOf<'tool/call' | 'tool/result'>
 /** Every call has one id, at most one claim, one receipt, and the receipt tells the truth about the claim. */
 export const checkCalls: CheckFactory = (report) => {
   let calls = new Map<string, Call>()
-  let tools: ToolCall[] = []
+  /** All calls of the Turn, in order. */
+  let turnCalls: ToolCall[] = []
 
   const withCall = (event: CallEvent, then: (call: Call) => void): void => {
     const call = calls.get(event.callId)
     const isOfStep = call?.message.turnId === event.turnId && call.message.step === event.step
-    if (call === undefined || !isOfStep)
-      report('call-exists', `${event.callId} is no call of this step`, event)
-    else then(call)
+    if (call !== undefined && isOfStep) then(call)
+    else report('call-exists', `${event.callId} is no call of this step`, event)
   }
 
   const endStep = (event: Event): void => {
@@ -38,10 +39,10 @@ export const checkCalls: CheckFactory = (report) => {
     visit(event) {
       switch (event.type) {
         case 'turn/start':
-          tools = []
+          turnCalls = []
           break
         case 'assistant/message':
-          tools.push(...event.calls)
+          turnCalls.push(...event.calls)
           checkCallIds(event, report)
           calls = new Map(event.calls.map((call) => [call.callId, openCall(call, event)]))
           break
@@ -52,8 +53,8 @@ export const checkCalls: CheckFactory = (report) => {
           if (event.isError !== isErrorReceipt(event.kind)) {
             report('error-flag', `isError is ${event.isError} for ${event.kind}`, event)
           }
-          withCall(event, (call) => answerCall(call, event, report))
-          if (event.kind === 'repeated') checkRepeated(tools, event, report)
+          withCall(event, (call) => answerCall(call, event, { report, calls }))
+          if (event.kind === 'repeated') checkRepeated(turnCalls, event, report)
           break
         case 'step/end':
         case 'turn/end':
@@ -92,13 +93,20 @@ function claimCall(call: Call, event: EventOf<'tool/call'>, report: Report): voi
   call.isClaimed = true
 }
 
-function answerCall(call: Call, event: EventOf<'tool/result'>, report: Report): void {
+function answerCall(
+  call: Call,
+  event: EventOf<'tool/result'>,
+  step: { readonly report: Report; readonly calls: ReadonlyMap<string, Call> },
+): void {
+  const { report, calls } = step
   const { kind, callId } = event
   if (call.isAnswered) report('one-receipt', `${callId} has its receipt already`, event)
-  if (hasRun(kind) && !call.isClaimed)
+  if (hasRun(kind) && !call.isClaimed && !isShared(call, calls)) {
     report('claim-before-receipt', `${callId} is ${kind} without a claim`, event)
-  if (!hasRun(kind) && call.isClaimed)
+  }
+  if (!hasRun(kind) && call.isClaimed) {
     report('receipt-says-not-run', `${callId} is ${kind} but was claimed`, event)
+  }
   if (!isPositive(call.message) && kind !== 'output-cut') {
     report(
       'positive-finish',
@@ -109,12 +117,20 @@ function answerCall(call: Call, event: EventOf<'tool/result'>, report: Report): 
   call.isAnswered = true
 }
 
-/** Arguments are not compared: validation may have made different texts one call. */
-function checkRepeated(tools: readonly ToolCall[], event: EventOf<'tool/result'>, report: Report): void {
-  const index = tools.findIndex(({ callId }) => callId === event.callId)
-  const tool = tools[index]?.tool
-  if (index < 0 || tools.slice(0, index).some((earlier) => earlier.tool === tool)) return
-  report('repeated-call', `${event.callId} is the first call of ${tool} in its turn`, event)
+/** Whether an identical call of the same Step was claimed, whose execution answers this one, too. */
+function isShared({ call }: Call, calls: ReadonlyMap<string, Call>): boolean {
+  return [...calls.values()].some((other) => other.isClaimed && isSameCall(other.call, call))
+}
+
+function checkRepeated(calls: readonly ToolCall[], event: EventOf<'tool/result'>, report: Report): void {
+  const index = calls.findIndex(({ callId }) => callId === event.callId)
+  const call = calls[index]
+  if (call === undefined || calls.slice(0, index).some((earlier) => isSameCall(earlier, call))) return
+  report('repeated-call', `${event.callId} is the first of its kind in its turn`, event)
+}
+
+function isSameCall(a: ToolCall, b: ToolCall): boolean {
+  return a.tool === b.tool && canonicalArguments(a.arguments) === canonicalArguments(b.arguments)
 }
 
 function isPositive(message: EventOf<'assistant/message'>): boolean {

@@ -30,6 +30,37 @@ describe('verifyLog on calls', () => {
       ['key-unique', 'one-receipt'],
       spliced(5, 0, turn.answers(1, 0, 'cancelled')),
     ],
+    [
+      'only an identical call shares a claim',
+      ['claim-before-receipt'],
+      oneStep(
+        [
+          turn.asks(1, ['read_file', 'grep']),
+          turn.claims(1, 0, 'read_file'),
+          turn.answers(1, 0),
+          turn.answers(1, 1),
+        ],
+        turn.end('aborted', END_OF_ONE),
+      ),
+    ],
+    [
+      'a repeated call has the arguments of an earlier one',
+      ['repeated-call'],
+      oneStep(
+        [
+          turn.asks(1, ['grep', 'grep'], {
+            calls: [
+              { callId: 'c1_1_0', tool: 'grep', arguments: '{"a":1}' },
+              { callId: 'c1_1_1', tool: 'grep', arguments: '{"a":2}' },
+            ],
+          }),
+          turn.claims(1, 0, 'grep'),
+          turn.answers(1, 0),
+          turn.answers(1, 1, 'repeated'),
+        ],
+        turn.end('aborted', END_OF_ONE),
+      ),
+    ],
     ['a call is claimed before its effect', ['claim-before-receipt'], spliced(4, 1)],
     [
       'a call is claimed before its receipt',
