@@ -1,0 +1,83 @@
+/**
+ * The tables, as Kysely sees them. Free text is kept as JSON text, which survives NUL and lone surrogates in
+ * every dialect; times are ISO 8601 text, UTC.
+ */
+
+/** One row a Session: its record and, beside the log, the log's head. */
+export interface SessionsTable {
+  readonly tenant: string
+  readonly session: string
+  /** `seq` of the last event, 0 before the first. */
+  readonly seq: number
+  /** Ordinal of the last Turn, 0 before the first. */
+  readonly turns: number
+  /** `OpenTurn` as JSON, null while no Turn is open. */
+  readonly open_turn: string | null
+  readonly agent: string | null
+  /** JSON object. */
+  readonly metadata: string | null
+  readonly changed_at: string
+}
+
+/** Unique by (tenant, session, seq) and by (tenant, session, key). */
+export interface EventsTable {
+  readonly tenant: string
+  readonly session: string
+  readonly seq: number
+  readonly key: string
+  readonly type: string
+  readonly turn_id: string | null
+  readonly turn: number | null
+  readonly step: number | null
+  readonly at: string
+  readonly v: number
+  /** The event as it was appended, as JSON. */
+  readonly body: string
+}
+
+/** One row a unit of work: one model call, one tool call. */
+export interface AttemptsTable {
+  readonly tenant: string
+  readonly session: string
+  readonly unit: string
+  /** The newest attempt that began, from 1. */
+  readonly number: number
+  readonly provider: number
+  readonly tool: number
+  readonly lost: number
+  /** The newest attempt whose end is recorded, 0 for none. */
+  readonly ended: number
+}
+
+export interface ContentsTable {
+  readonly tenant: string
+  /** SHA-256 of the text's UTF-8, lower-case hex. */
+  readonly digest: string
+  /** JSON string. */
+  readonly content: string
+}
+
+export interface Schema {
+  readonly sessions: SessionsTable
+  readonly events: EventsTable
+  readonly attempts: AttemptsTable
+  readonly contents: ContentsTable
+}
+
+/** One row a delta. A Session has rows of one attempt, the newest. */
+export interface LiveTable {
+  readonly tenant: string
+  readonly session: string
+  readonly turn_id: string
+  readonly step: number
+  readonly attempt: number
+  /** Place in the attempt, from 0. */
+  readonly position: number
+  /** `ModelDelta` as JSON. */
+  readonly delta: string
+}
+
+/** Apart from the log, because live text may be lost and is written far more often. */
+export interface LiveSchema {
+  readonly live: LiveTable
+}
