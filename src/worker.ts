@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@temporalio/client'
-import type { NativeConnection } from '@temporalio/worker'
+import type { NativeConnection, WorkerInterceptors } from '@temporalio/worker'
 import { Worker } from '@temporalio/worker'
 import { createActivities } from './activities/index.ts'
 import { recoverLostActivities } from './client/recover-lost-activities.ts'
@@ -30,6 +30,10 @@ export interface WorkerOptions {
   readonly heartbeatIntervalMs?: number
   /** Whether to take over at once what a dead process of this host was doing. Default true. */
   readonly recover?: boolean
+  /** What this worker takes: Turns' decisions, their effects, or both, the default. */
+  readonly takes?: 'both' | 'workflows' | 'activities'
+  /** Temporal's interceptors, around the activities say. */
+  readonly interceptors?: WorkerInterceptors
 }
 
 /** Built with the package, so that a worker starts without bundling. */
@@ -42,13 +46,8 @@ const PAYLOAD_CONVERTER = fileURLToPath(new URL('../dist/workflows/payload-conve
  * Fails with `invalid-config` when an agent is not usable, or the package was not built.
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const {
-    connection,
-    namespace = 'default',
-    taskQueue = 'turnstep',
-    store,
-    heartbeatIntervalMs = 500,
-  } = options
+  const { connection, namespace = 'default', taskQueue = 'turnstep', store } = options
+  const { takes = 'both', heartbeatIntervalMs = 500 } = options
   if (!existsSync(BUNDLE)) {
     throw new TurnstepError(
       'invalid-config',
@@ -65,8 +64,9 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     namespace,
     taskQueue,
     identity,
-    activities: { ...activities },
-    workflowBundle: { codePath: BUNDLE },
+    ...(takes === 'workflows' ? {} : { activities: { ...activities } }),
+    ...(takes === 'activities' ? {} : { workflowBundle: { codePath: BUNDLE } }),
+    ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),
     dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
     maxHeartbeatThrottleInterval: heartbeatIntervalMs,
     defaultHeartbeatThrottleInterval: heartbeatIntervalMs,
