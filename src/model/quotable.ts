@@ -3,19 +3,21 @@
  */
 const WINDOW = 20
 const STRIDE = 8
-const SECRET = /\b(?:sk|pk|key|gsk|xai|Bearer)[-_ ][A-Za-z0-9_*.-]{4,}/
+/** Keys of providers, and other long tokens. */
+const TOKEN = /\b(?:sk|pk|gsk|xai|hf|nvapi)[-_][\w*.-]{4,}|\bBearer \S+|[\w*-]{32,}/g
 
-/** The words, or undefined if there are none or they quote a secret: anything that looks like a key, any longer
- * passage of `secrets`. */
+/**
+ * The words with tokens blotted out, or undefined if there are none or they quote a longer passage of `secrets`.
+ */
 export function quotable(
   words: string,
   secrets: readonly string[],
   maxCharacters: number,
 ): string | undefined {
   const line = words.toWellFormed().replaceAll(/\s+/g, ' ').trim()
-  if (line === '' || SECRET.test(line)) return undefined
-  const shown = line.length > maxCharacters ? `${line.slice(0, maxCharacters).toWellFormed()}…` : line
-  return secrets.some((secret) => shares(line, secret)) ? undefined : shown
+  if (line === '' || secrets.some((secret) => shares(line, secret))) return undefined
+  const blotted = line.replaceAll(TOKEN, '[…]')
+  return blotted.length > maxCharacters ? `${blotted.slice(0, maxCharacters).toWellFormed()}…` : blotted
 }
 
 function shares(words: string, secret: string): boolean {
