@@ -61,7 +61,7 @@ describe('renderResult', () => {
         {},
         {
           ownKeys() {
-            throw CYCLE
+            throw CYCLE as Error
           },
         },
       ),

@@ -170,13 +170,25 @@ describe('the problem text of invalid arguments', () => {
     expect(problem).toMatch(/\n- and 15 more$/)
   })
 
+  it('lists fewer when they are long, and counts those that are left', async () => {
+    const long = z.string().refine(() => false, 'must be '.padEnd(200, 'x'))
+    const problem = await problemOf(z.object({ a: long, b: long, c: long, d: long }), {
+      a: 'y'.repeat(100),
+      b: 'y'.repeat(100),
+      c: 'y'.repeat(100),
+      d: 'y'.repeat(100),
+    })
+    expect(problem.length).toBeLessThanOrEqual(500)
+    expect(problem).toMatch(/\n- b: must be x+…; got "y+…\n- and 2 more$/)
+  })
+
   it('stays within 500 well-formed characters, whatever was sent', async () => {
     const input = z.object({ a: z.string(), b: z.array(z.number()), c: z.object({ d: z.boolean() }) })
     const host = createToolHost([tool(input)])
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
-          fc.jsonValue({ noUnicodeString: false }),
+          fc.jsonValue({ stringUnit: 'binary' }),
           fc.dictionary(fc.string({ maxLength: 300 }), fc.jsonValue()),
         ),
         async (args) => {

@@ -6,14 +6,14 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { folderTools } from '../../../src/tools/index.ts'
 import { call, tempFolder } from './temp-folder.ts'
 
-const swap = vi.hoisted(() => ({ beforeOpen: (): void => undefined }))
+const swap = vi.hoisted(() => ({ beforeOpen: (_path: string): void => undefined }))
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs/promises')>()
   return {
     ...real,
     open: (...args: Parameters<typeof real.open>) => {
-      swap.beforeOpen()
+      swap.beforeOpen(String(args[0]))
       return real.open(...args)
     },
   }
@@ -192,6 +192,25 @@ describe('the jail of folder tools', () => {
       execFileSync('mkfifo', [join(root, 'a.txt')])
     }
     await expect(call(readFile, { path: 'a.txt' })).rejects.toThrow('"a.txt" is neither a file nor a folder.')
+  })
+
+  it('passes over what may not be read, and says so when it is asked for by name', async () => {
+    const { root, listFiles, readFile, grep } = jail()
+    swap.beforeOpen = (path) => {
+      if (path !== join(root, 'a.txt') && path !== join(root, 'sub')) return
+      throw Object.assign(new Error(`EACCES: ${path}`), { code: 'EACCES' })
+    }
+    onTestFinished(() => {
+      swap.beforeOpen = () => undefined
+    })
+    expect(await call(listFiles, {})).toEqual({
+      files: [{ path: '..odd/c.txt', bytes: 5, lines: 1 }],
+      total: 2,
+      omitted: 1,
+    })
+    expect(await call(grep, { pattern: 'a' })).toMatchObject({ matches: [{ path: '..odd/c.txt' }], total: 1 })
+    await expect(call(readFile, { path: 'a.txt' })).rejects.toThrow('"a.txt" may not be read.')
+    await expect(call(listFiles, { path: 'sub' })).rejects.toThrow('"sub" may not be read.')
   })
 
   it('never reads outside, whatever path is made of such pieces', async () => {
