@@ -30,10 +30,9 @@ export interface MessageFold {
 /** The calls of the last message whose receipts are not all projected. */
 interface OpenCalls {
   readonly calls: readonly ToolCall[]
-  /** How many of them have their receipt in the list. */
+  /** How many of them are done with: their receipts are in the list. */
   readonly answered: number
-  /** Receipts that came before that of an earlier call, by call id. */
-  readonly waiting: ReadonlyMap<string, ToolMessage>
+  readonly receipts: ReadonlyMap<string, ToolMessage>
 }
 
 /** The projection of an empty log. */
@@ -87,7 +86,7 @@ function withAssistant(fold: MessageFold, event: AssistantMessageEvent): Message
   const next = append(fold, message)
   return message.calls.length === 0
     ? next
-    : { ...next, open: { calls: message.calls, answered: 0, waiting: new Map() } }
+    : { ...next, open: { calls: message.calls, answered: 0, receipts: new Map() } }
 }
 
 function assistantMessage(event: AssistantMessageEvent): AssistantMessage | undefined {
@@ -102,35 +101,26 @@ function assistantMessage(event: AssistantMessageEvent): AssistantMessage | unde
 
 function withReceipt(fold: MessageFold, event: ToolResultEvent): MessageFold {
   const { open } = fold
-  if (open === undefined || open.waiting.has(event.callId)) return fold
-  const index = open.calls.findIndex((call, at) => at >= open.answered && call.callId === event.callId)
-  if (index < 0) return fold
   const { callId, kind, isError, content } = event
-  const waiting = new Map(open.waiting).set(callId, { role: 'tool', callId, kind, isError, content })
-  return release({ ...fold, open: { ...open, waiting } })
-}
-
-/** Projects the receipts whose turn it is. */
-function release(fold: MessageFold): MessageFold {
-  let next = fold
-  for (let open = next.open; open !== undefined; open = next.open) {
-    const call = open.calls[open.answered]
-    if (call === undefined) return closed(next)
-    const receipt = open.waiting.get(call.callId)
-    if (receipt === undefined) return next
-    const waiting = new Map(open.waiting)
-    waiting.delete(call.callId)
-    next = { ...append(next, receipt), open: { ...open, answered: open.answered + 1, waiting } }
-  }
-  return next
+  const isExpected = open?.calls.some((call) => call.callId === callId) && !open.receipts.has(callId)
+  if (open === undefined || !isExpected) return fold
+  const receipts = new Map(open.receipts).set(callId, { role: 'tool', callId, kind, isError, content })
+  const missing = open.calls.findIndex((call) => !receipts.has(call.callId))
+  const next = release(fold, { ...open, receipts }, missing < 0 ? open.calls.length : missing)
+  return missing < 0 ? closed(next) : { ...next, open: { ...open, receipts, answered: missing } }
 }
 
 /** Projects what is still held back: no more receipts will come for this message. */
 function settle(fold: MessageFold): MessageFold {
-  if (fold.open === undefined) return fold
-  const { calls, waiting } = fold.open
-  const late = calls.map((call) => waiting.get(call.callId)).filter((receipt) => receipt !== undefined)
-  return closed(late.reduce(append, fold))
+  return fold.open === undefined ? fold : closed(release(fold, fold.open, fold.open.calls.length))
+}
+
+/** Projects the receipts of the calls up to that index, as far as they are there and were not projected yet. */
+function release(fold: MessageFold, { calls, answered, receipts }: OpenCalls, end: number): MessageFold {
+  return calls.slice(answered, end).reduce((next, { callId }) => {
+    const receipt = receipts.get(callId)
+    return receipt === undefined ? next : append(next, receipt)
+  }, fold)
 }
 
 function closed(fold: MessageFold): MessageFold {

@@ -100,7 +100,7 @@ const MAX_SAID_CODE_POINTS = 200
 
 /**
  * The hand-back of a Turn, from its events up to (not including) `turn/end`. Deterministic and short: at most
- * a dozen lines whatever the Turn did.
+ * 13 lines of what was done, whatever it was.
  */
 export function handBackOf(events: readonly EventBody[], reason: UnfinishedReason, code?: string): HandBack {
   return { done: doneLines(events), ...explain(reason, code) }

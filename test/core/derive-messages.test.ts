@@ -190,8 +190,9 @@ describe('foldMessages', () => {
     if (one === undefined || other === undefined) throw new Error('two events')
     const first = foldMessages(start, one)
     const second = foldMessages(start, other)
-    expect(messagesOf(start)).toEqual([{ role: 'user', content: 'text of u1' }])
-    expect(messagesOf(first).at(-1)).toEqual({ role: 'assistant', text: 'One.', calls: [] })
-    expect(messagesOf(second).at(-1)).toEqual({ role: 'assistant', text: 'Other.', calls: [] })
+    const hello = { role: 'user', content: 'text of u1' }
+    expect(messagesOf(start)).toEqual([hello])
+    expect(messagesOf(first)).toEqual([hello, { role: 'assistant', text: 'One.', calls: [] }])
+    expect(messagesOf(second)).toEqual([hello, { role: 'assistant', text: 'Other.', calls: [] }])
   })
 })
