@@ -84,7 +84,11 @@ function* count({ extension, path }: Of<'count'>): Answer {
   const receipt = yield { tool: 'list_files', arguments: defined({ path, extension, limit: 1 }) }
   const listing = findObject(receipt, ['files', 'total'])
   if (listing === undefined) return complaint('list_files', receipt)
-  return `There are ${Number(listing['total'])} ${kindOf(extension)} ${path === undefined ? 'here' : `in ${path}`}.`
+  const total = Number(listing['total'])
+  const where = path === undefined ? 'here' : `in ${path}`
+  return total === 1
+    ? `There is 1 ${kindOf(extension).slice(0, -1)} ${where}.`
+    : `There are ${total} ${kindOf(extension)} ${where}.`
 }
 
 function* list({ extension, path }: Of<'list'>): Answer {
