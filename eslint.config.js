@@ -4,19 +4,25 @@
 import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
-export default defineConfig({
-  files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', '*.ts'],
-  linterOptions: { reportUnusedDisableDirectives: 'error' },
-  languageOptions: {
-    parser: tseslint.parser,
-    parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname },
+export default defineConfig(
+  { ignores: ['dist*/', 'coverage/'] },
+  {
+    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', '*.ts'],
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    languageOptions: {
+      parser: tseslint.parser,
+      parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/no-deprecated': 'error',
+    },
   },
-  plugins: { '@typescript-eslint': tseslint.plugin },
-  rules: {
-    '@typescript-eslint/no-floating-promises': 'error',
-    '@typescript-eslint/no-misused-promises': 'error',
-    '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-    '@typescript-eslint/only-throw-error': 'error',
-    '@typescript-eslint/no-deprecated': 'error',
-  },
-})
+)

@@ -35,7 +35,7 @@ const gates = [
   { name: 'unused code (knip)', run: () => runTool('knip/bin/knip.js', []) },
   {
     name: 'format and lint (biome)',
-    run: () => runTool('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.']),
+    run: () => runTool('@biomejs/biome/bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']),
   },
   { name: 'lock file without addresses', run: checkLockFile },
 ]

@@ -5,9 +5,9 @@
  * run by hand) npm's own record of what it installed is compared, and the native addon is loaded once.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { explainInstallFailure } from './explain-install-failure.mjs'
 import { SetupFailure } from './failure.mjs'
 import { inRoot } from './paths.mjs'
@@ -73,12 +73,24 @@ function runNpmCi(report) {
   const [program, args] = npmCommand(['ci', ...flags])
   const total = Object.keys(readJson(inRoot('package-lock.json')).packages).length - 1
   let fetched = 0
-  return runCommand(program, args, (text) => {
-    const script = /^npm info run (\S+) \S+ node_modules/m.exec(text)?.[1]
-    fetched += text.match(/^npm http (fetch|cache) /gm)?.length ?? 0
-    if (script !== undefined) report(`preparing ${script}, which may compile for some minutes`)
-    else if (fetched > 0 && fetched <= total) report(`${fetched} of ${total} packages`)
+  return runCommand(program, args, {
+    env: headersOfThisNode(),
+    onOutput: (text) => {
+      const script = /^npm info run (\S+) \S+ node_modules/m.exec(text)?.[1]
+      fetched += text.match(/^npm http (fetch|cache) /gm)?.length ?? 0
+      if (script !== undefined) report(`preparing ${script}, which may compile for some minutes`)
+      else if (fetched > 0 && fetched <= total) report(`${fetched} of ${total} packages`)
+    },
   })
+}
+
+/** Lets an addon that must be compiled use the headers that came with this Node.js, instead of a download. */
+function headersOfThisNode() {
+  const prefix = join(dirname(realpathSync(process.execPath)), '..')
+  const versionHeader = join(prefix, 'include', 'node', 'node_version.h')
+  if (process.env['npm_config_nodedir'] !== undefined || !existsSync(versionHeader)) return {}
+  const major = /#define NODE_MAJOR_VERSION (\d+)/.exec(readFileSync(versionHeader, 'utf8'))?.[1]
+  return major === process.versions.node.split('.')[0] ? { npm_config_nodedir: prefix } : {}
 }
 
 /**

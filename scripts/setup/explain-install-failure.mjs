@@ -34,14 +34,21 @@ const CAUSES = [
   },
 ]
 
+/** Lines of npm and node-gyp that say nothing about the cause. */
+const NOISE =
+  /^npm error\s*$|^npm error (gyp ERR! )?(stack +at|at|\(?use|A complete log|\}|\{)|gyp ERR! (System|command|cwd|node|\$npm|not ok)|^npm error\s+at /
+
 /**
  * @param {string} output everything that npm printed
- * @returns {string} the cause, what to do, and npm's own last words
+ * @returns {string} the cause, what to do, and npm's own words
  */
 export function explainInstallFailure(output) {
   const cause = CAUSES.find(({ pattern }) => pattern.test(output))
-  const lines = output.split('\n').filter((line) => /^npm (error|ERR!)|^gyp ERR!/i.test(line))
-  const lastWords = lines.slice(-12).map((line) => `  ${line}`)
+  const words = output.split('\n').filter((line) => line.startsWith('npm error') && !NOISE.test(line))
   const advice = cause?.advice ?? 'Run `npm ci` to see everything it prints.'
-  return ['The dependencies could not be installed.', advice, ...lastWords].join('\n')
+  return [
+    'The dependencies could not be installed.',
+    advice,
+    ...words.slice(-8).map((line) => `  ${line}`),
+  ].join('\n')
 }
