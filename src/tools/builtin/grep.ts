@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { clip } from '../../core/printable-text.ts'
 import { defineTool, type Tool } from '../define-tool.ts'
-import { acceptsExtension, mapInOrder } from './file-filter.ts'
+import { fitting } from './answer-size.ts'
+import { acceptsExtension } from './file-filter.ts'
+import { mapInOrder } from './in-order.ts'
 import { FolderError, type JailedFolder } from './jailed-folder.ts'
 import { compileLinePattern } from './line-pattern.ts'
 import { scanLines } from './scan-lines.ts'
@@ -34,7 +36,12 @@ const input = z.strictObject({
     .default('.')
     .describe('File or folder to search, relative to the working folder.'),
   extension: z.string().max(32).optional().describe('Only files with this extension, such as ts.'),
-  limit: z.int().min(1).max(500).default(50).describe('How many matching lines to return.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(500)
+    .default(50)
+    .describe('How many matching lines to return; fewer if they are long.'),
 })
 
 /** What is shown of a matching line. */
@@ -69,7 +76,7 @@ async function grep(
       total += file.total
     }
   }
-  return { matches: found, total, ...(walk.isComplete ? {} : { incomplete: true }) }
+  return { matches: fitting(found), total, ...(walk.isComplete ? {} : { incomplete: true }) }
 }
 
 const BATCH = 8

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { defineTool, type Tool } from '../define-tool.ts'
-import { acceptsExtension, mapInOrder } from './file-filter.ts'
+import { fitting } from './answer-size.ts'
+import { acceptsExtension } from './file-filter.ts'
+import { mapInOrder } from './in-order.ts'
 import { FolderError, type JailedFolder } from './jailed-folder.ts'
 import { countLines } from './scan-lines.ts'
 import { byUnits, walkFiles } from './walk-files.ts'
@@ -30,7 +32,12 @@ const input = z.strictObject({
     .optional()
     .describe('Only files with this extension, such as ts; tsx is another one.'),
   sort: z.enum(['name', 'lines', 'bytes']).default('name').describe('lines and bytes put the largest first.'),
-  limit: z.int().min(1).max(1000).default(100).describe('How many files to return.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('How many files to return; fewer if their paths are long.'),
 })
 
 /** `{ path?, extension?, sort?, limit? } → { files: [{ path, bytes, lines }], total, omitted }`. */
@@ -57,7 +64,7 @@ async function listFiles(
   const measured = await mapInOrder(candidates, 8, (file) => measure(folder, file, signal))
   const files = measured.filter((file) => file !== undefined)
   if (sort !== 'name') files.sort((a, b) => b[sort] - a[sort] || byUnits(a.path, b.path))
-  const shown = files.slice(0, limit)
+  const shown = fitting(files.slice(0, limit))
   const total = walk.files.length
   return {
     files: shown,

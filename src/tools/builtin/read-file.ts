@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { headOf } from '../../core/printable-text.ts'
 import { defineTool, type Tool } from '../define-tool.ts'
+import { ANSWER_CHARACTERS } from './answer-size.ts'
 import { FolderError, type JailedFolder } from './jailed-folder.ts'
 import { type ScannedFile, scanLines } from './scan-lines.ts'
 
@@ -24,9 +25,6 @@ const input = z.strictObject({
     .default(400)
     .describe('How many lines; fewer are returned if they are long.'),
 })
-
-/** Characters of one answer as JSON, so that it fits into a receipt. */
-const TEXT_BUDGET = 14_000
 
 /** `{ path, from?, lines? } → { path, totalLines, from, text }`, with `nextFrom` while there is more. */
 export function readFileTool(folder: JailedFolder): Tool {
@@ -69,7 +67,7 @@ async function readPage(
   signal: AbortSignal,
 ) {
   const page: string[] = []
-  let room = TEXT_BUDGET
+  let room = ANSWER_CHARACTERS
   const totalLines = await scanLines(
     file,
     (line, number) => {
@@ -77,7 +75,7 @@ async function readPage(
       const size = JSON.stringify(line).length
       if (size <= room) page.push(line)
       else if (page.length === 0)
-        page.push(`${headOf(line, TEXT_BUDGET / 2)} [… the rest of this line is left out]`)
+        page.push(`${headOf(line, ANSWER_CHARACTERS / 2)} [… the rest of this line is left out]`)
       room -= size
     },
     signal,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { renderResult } from '../../../src/core/render-result.ts'
 import { folderTools } from '../../../src/tools/index.ts'
 import { call, tempFolder } from './temp-folder.ts'
 
@@ -53,6 +54,14 @@ describe('grep', () => {
   it('shows at most 200 characters of a line, cut at code points', async () => {
     const answer = await searching({ 'a.txt': `x${'😀'.repeat(300)}` })({ pattern: 'x' })
     expect(answer).toEqual({ matches: [{ path: 'a.txt', line: 1, text: `x${'😀'.repeat(99)}…` }], total: 1 })
+  })
+
+  it('returns fewer than asked for when they do not fit a receipt, and counts all', async () => {
+    const search = searching({ 'a.txt': `${'"'.repeat(199)}\n`.repeat(500) })
+    const answer = (await search({ pattern: '"', limit: 500 })) as { matches: unknown[] }
+    expect(answer).toMatchObject({ total: 500 })
+    expect(answer.matches).toHaveLength(32)
+    expect(renderResult(answer)).toEqual({ kind: 'text', text: JSON.stringify(answer) })
   })
 
   it('leaves out binary files', async () => {

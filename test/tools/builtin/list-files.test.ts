@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { renderResult } from '../../../src/core/render-result.ts'
 import { JailedFolder } from '../../../src/tools/builtin/jailed-folder.ts'
 import { walkFiles } from '../../../src/tools/builtin/walk-files.ts'
 import { folderTools } from '../../../src/tools/index.ts'
@@ -149,6 +150,19 @@ describe('list_files', () => {
         { path: 'one-line.txt', bytes: 300_000, lines: 1 },
       ],
     })
+  })
+
+  it('returns fewer than asked for when they do not fit a receipt, and counts them as omitted', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`${index}-${'x'.repeat(150)}`, '']),
+    )
+    const answer = (await listing(files).list({ limit: 1000, sort: 'lines' })) as {
+      files: unknown[]
+      omitted: number
+    }
+    expect(answer).toMatchObject({ total: 200, omitted: 200 - answer.files.length })
+    expect(renderResult(answer)).toEqual({ kind: 'text', text: JSON.stringify(answer) })
+    expect(answer.files.length).toBeGreaterThan(50)
   })
 
   it('rejects with the reason of an abort', async () => {

@@ -1,0 +1,14 @@
+/**
+ * Characters of one tool's answer as JSON: a receipt keeps 16,000, and an answer that is cut is no JSON any more.
+ */
+export const ANSWER_CHARACTERS = 14_000
+
+/** The items from the beginning that fit into one answer. */
+export function fitting<T>(items: readonly T[]): readonly T[] {
+  let room = ANSWER_CHARACTERS
+  const end = items.findIndex((item) => {
+    room -= JSON.stringify(item).length + 1
+    return room < 0
+  })
+  return end === -1 ? items : items.slice(0, end)
+}
