@@ -1,0 +1,62 @@
+/**
+ * A worker in a process of its own, forked by `worker-process.ts` with its settings as JSON. It reports over IPC
+ * when a tool starts, and ends when whoever forked it does.
+ */
+import { NativeConnection, Runtime } from '@temporalio/worker'
+import { defineAgent } from '../../dist/define-agent.js'
+import { openaiChat } from '../../dist/model/openai-chat.js'
+import { openSqliteStore } from '../../dist/store/sqlite/open-sqlite-store.js'
+import { defineTool } from '../../dist/tools/index.js'
+import { createWorker } from '../../dist/worker.js'
+
+/** @type {import('./worker-process.ts').WorkerSettings} */
+const settings = JSON.parse(process.argv[2] ?? '{}')
+
+/** @param {import('./worker-process.ts').WorkerReport} report */
+function tell(report) {
+  process.send?.(report)
+}
+
+/** Holds a tool until the parent lets go of it, or it is told to stop. @param {string} name @param {AbortSignal} signal */
+function released(name, signal) {
+  return new Promise((resolve, reject) => {
+    process.on('message', (message) => {
+      if (message === `release ${name}`) resolve(undefined)
+    })
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+const tools = settings.tools.map(({ name, effect, result, isHeld }) =>
+  defineTool({
+    name,
+    description: `Answers ${JSON.stringify(result)}.`,
+    effect,
+    input: { type: 'object' },
+    run: async (_args, { requestId, callId, signal }) => {
+      tell({ kind: 'tool-started', tool: name, requestId, callId })
+      if (isHeld) await released(name, signal)
+      return result
+    },
+  }),
+)
+const agent = defineAgent({
+  name: 'tester',
+  instructions: 'Test.',
+  model: openaiChat({ model: 'scripted-model', baseUrl: settings.modelUrl }),
+  tools,
+})
+const silent = () => {}
+Runtime.install({
+  logger: { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+})
+const worker = await createWorker({
+  connection: await NativeConnection.connect({ address: settings.address }),
+  taskQueue: settings.taskQueue,
+  store: await openSqliteStore({ path: settings.database }),
+  agents: [agent],
+})
+process.on('disconnect', () => process.exit(1))
+tell({ kind: 'ready' })
+await worker.run()
+process.exit(0)
