@@ -10,13 +10,15 @@ import type {
 } from 'openai/resources/chat/completions'
 import type { AssistantMessage, Message } from '../core/message.ts'
 import type { ModelRequest, ModelToolDescription } from '../core/ports.ts'
+import type { Dialect } from './dialect.ts'
 import type { ReasoningReplay } from './reasoning-replay.ts'
 import { type ReasoningVariant, serializeMessage } from './serialize-message.ts'
 import { sendable, sendableValue } from './well-formed.ts'
 
 export interface ChatRequestOptions {
   readonly model: string
-  readonly reasoningReplay: ReasoningReplay
+  /** The same object for all requests of a conversation: what is serialized is kept by it. */
+  readonly dialect: Dialect
   /** Further fields of the body; they may replace any field but messages and tools. */
   readonly body?: Readonly<Record<string, unknown>> | undefined
 }
@@ -24,7 +26,8 @@ export interface ChatRequestOptions {
 /** The body as JSON text. An assistant message without text and calls is left out: providers refuse it. */
 export function buildChatRequest(request: ModelRequest, options: ChatRequestOptions): string {
   const messages = request.messages.filter((message) => !isEmptyAssistant(message))
-  const variantOf = variantChooser(messages, options.reasoningReplay)
+  const { dialect } = options
+  const reasoningOf = variantChooser(messages, dialect.reasoningReplay)
   const fields = {
     model: options.model,
     stream: true,
@@ -32,7 +35,9 @@ export function buildChatRequest(request: ModelRequest, options: ChatRequestOpti
     ...options.body,
     ...(request.tools.length > 0 ? { tools: request.tools.map(toTool) } : {}),
   }
-  const serialized = messages.map((message, index) => serializeMessage(message, variantOf(message, index)))
+  const serialized = messages.map((message, index) =>
+    serializeMessage(message, { dialect, reasoning: reasoningOf(message, index) }),
+  )
   const all = [...systemMessages(request.instructions), ...serialized].join(',')
   return `${JSON.stringify(fields).slice(0, -1)},"messages":[${all}]}`
 }

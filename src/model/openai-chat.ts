@@ -5,9 +5,10 @@ import OpenAI, { type APIError, APIError as ApiError } from 'openai'
 import { TurnstepError } from '../core/errors.ts'
 import type { Model, ModelRequest, ModelResponse } from '../core/ports.ts'
 import { buildChatRequest } from './build-chat-request.ts'
+import { type Dialect, dialectOf } from './dialect.ts'
 import { type ErrorContext, mapProviderError } from './map-provider-error.ts'
 import { readChatResponse } from './read-chat-response.ts'
-import { defaultReasoningReplay, type ReasoningReplay } from './reasoning-replay.ts'
+import type { ReasoningReplay } from './reasoning-replay.ts'
 
 const OPENAI_URL = 'https://api.openai.com/v1'
 /** Sent where a compatible server wants no key: the client insists on one. */
@@ -44,7 +45,7 @@ interface Connection {
   readonly model: string
   readonly apiKey: string
   readonly host: string
-  readonly reasoningReplay: ReasoningReplay
+  readonly dialect: Dialect
 }
 
 /**
@@ -73,8 +74,8 @@ interface Call {
 }
 
 async function respond(connection: Connection, call: Call): Promise<ModelResponse> {
-  const { client, model, host, apiKey, reasoningReplay } = connection
-  const body = buildChatRequest(call.request, { model, reasoningReplay, body: call.body })
+  const { client, model, host, apiKey, dialect } = connection
+  const body = buildChatRequest(call.request, { model, dialect, body: call.body })
   const context: ErrorContext = { host, secrets: [body, apiKey] }
   // A signal of its own for each request: the client leaves listeners behind on the one it is given.
   const controller = new AbortController()
@@ -119,12 +120,12 @@ function connect(options: OpenaiChatOptions): Connection {
   const { environment = {} } = options
   const model = modelName(options)
   const baseUrl = (options.baseUrl || environment.openaiBaseUrl || OPENAI_URL).replace(/\/+$/, '')
-  const host = hostOf(baseUrl)
+  const url = parseUrl(baseUrl)
   const apiKey = options.apiKey || environment.openaiApiKey || (baseUrl === OPENAI_URL ? undefined : NO_KEY)
   if (apiKey === undefined) {
     throw new TurnstepError(
       'invalid-config',
-      `There is no key for ${host}. Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that needs none.`,
+      `There is no key for ${url.host}. Set OPENAI_API_KEY, or OPENAI_BASE_URL to a server that needs none.`,
     )
   }
   const client = new ChatClient({
@@ -137,25 +138,20 @@ function connect(options: OpenaiChatOptions): Connection {
     maxRetries: 0,
     logLevel: 'off',
     timeout: options.timeoutMs ?? HEADERS_TIMEOUT_MS,
-    ...(options.headers === undefined ? {} : { defaultHeaders: options.headers }),
+    defaultHeaders: { 'user-agent': 'turnstep', ...options.headers },
   })
-  return {
-    client,
-    model,
-    apiKey,
-    host,
-    reasoningReplay: options.reasoningReplay ?? defaultReasoningReplay(new URL(baseUrl).hostname, model),
-  }
+  const dialect = dialectOf(url.hostname, model)
+  const { reasoningReplay = dialect.reasoningReplay } = options
+  return { client, model, apiKey, host: url.host, dialect: { ...dialect, reasoningReplay } }
 }
 
-function hostOf(baseUrl: string): string {
-  if (!URL.canParse(baseUrl)) {
-    throw new TurnstepError(
-      'invalid-config',
-      `The base URL of the model provider is not a URL. Set OPENAI_BASE_URL to one like ${OPENAI_URL}.`,
-    )
-  }
-  return new URL(baseUrl).host
+function parseUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new TurnstepError(
+    'invalid-config',
+    `The base URL of the model provider is not an http address. Set OPENAI_BASE_URL to one like ${OPENAI_URL}.`,
+  )
 }
 
 /** The client, keeping bodies of errors that are not in OpenAI's shape. */

@@ -3,6 +3,8 @@
  *
  * Texts are serialized once per message object: a conversation that grows by a message costs that message.
  */
+
+import { createHash } from 'node:crypto'
 import type {
   ChatCompletionAssistantMessageParam,
   ChatCompletionContentPart,
@@ -10,6 +12,7 @@ import type {
   ChatCompletionMessageToolCall,
 } from 'openai/resources/chat/completions'
 import type { AssistantMessage, Content, ContentPart, Message, ToolCall } from '../core/message.ts'
+import type { Dialect } from './dialect.ts'
 import { isJsonObject } from './split-json-objects.ts'
 import { sendable, sendableJson } from './well-formed.ts'
 
@@ -24,27 +27,36 @@ const BLANK_REASONING = ' '
 const EMPTY_CONTENT = '(empty)'
 const NAME_CHARACTERS = 64
 
-const serialized = new WeakMap<Message, { readonly variant: ReasoningVariant; readonly json: string }>()
+/** Google's word for a signature that is not at hand: https://ai.google.dev/gemini-api/docs/thought-signatures */
+const SIGNATURE_PLACEHOLDER = { google: { thought_signature: 'skip_thought_signature_validator' } }
 
-/** The message as JSON text; the same text for the same message and variant. */
-export function serializeMessage(message: Message, variant: ReasoningVariant): string {
+/** How a message is written. The dialect is compared by identity. */
+export interface MessageStyle {
+  readonly dialect: Dialect
+  readonly reasoning: ReasoningVariant
+}
+
+const serialized = new WeakMap<Message, MessageStyle & { readonly json: string }>()
+
+/** The message as JSON text; the same text for the same message and style. */
+export function serializeMessage(message: Message, style: MessageStyle): string {
   const known = serialized.get(message)
-  if (known?.variant === variant) return known.json
-  const json = JSON.stringify(toParam(message, variant))
-  serialized.set(message, { variant, json })
+  if (known?.reasoning === style.reasoning && known.dialect === style.dialect) return known.json
+  const json = JSON.stringify(toParam(message, style))
+  serialized.set(message, { ...style, json })
   return json
 }
 
-function toParam(message: Message, variant: ReasoningVariant): ChatCompletionMessageParam {
+function toParam(message: Message, style: MessageStyle): ChatCompletionMessageParam {
   switch (message.role) {
     case 'user':
       return { role: 'user', content: toContent(message.content) }
     case 'assistant':
-      return toAssistant(message, variant)
+      return toAssistant(message, style)
     case 'tool':
       return {
         role: 'tool',
-        tool_call_id: message.callId,
+        tool_call_id: toCallId(message.callId, style.dialect),
         content: sendable(message.content) || EMPTY_CONTENT,
       }
   }
@@ -52,16 +64,17 @@ function toParam(message: Message, variant: ReasoningVariant): ChatCompletionMes
 
 function toAssistant(
   message: AssistantMessage,
-  variant: ReasoningVariant,
+  { dialect, reasoning: variant }: MessageStyle,
 ): ChatCompletionAssistantMessageParam {
   const reasoning = reasoningOf(message, variant)
   const text = message.text.trim() === '' ? '' : sendable(message.text)
+  const calls = message.calls.map((call, index) => toCall(call, index, dialect))
   return {
     role: 'assistant',
     // DeepSeek refuses null beside reasoning: https://github.com/can1357/oh-my-pi/pull/788
     content: text === '' && reasoning === undefined ? null : text,
     ...reasoning,
-    ...(message.calls.length > 0 ? { tool_calls: message.calls.map(toCall) } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
   }
 }
 
@@ -75,12 +88,21 @@ function reasoningOf(
   return reasoning.field === 'content' ? undefined : { [reasoning.field]: sendable(reasoning.text) }
 }
 
-function toCall(call: ToolCall): ChatCompletionMessageToolCall {
+function toCall(call: ToolCall, index: number, dialect: Dialect): ChatCompletionMessageToolCall {
+  const isSigned = dialect.thoughtSignatures === 'placeholder' && index === 0
   return {
-    id: call.callId,
+    id: toCallId(call.callId, dialect),
     type: 'function',
     function: { name: toFunctionName(call.tool), arguments: toArguments(call.arguments) },
+    ...(isSigned ? { extra_content: SIGNATURE_PLACEHOLDER } : {}),
   }
+}
+
+/** Nine characters are 46 bits of a digest: two ids of one request do not meet. */
+function toCallId(callId: string, { callIds }: Dialect): string {
+  if (callIds === 'ours') return callId
+  const digest = createHash('sha256').update(callId).digest('hex').slice(0, 15)
+  return BigInt(`0x${digest}`).toString(36).padStart(9, '0').slice(-9)
 }
 
 /** A name that the model made up may have characters that the provider does not take back. */

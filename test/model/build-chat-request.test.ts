@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../../src/core/message.ts'
 import type { ModelRequest, ModelToolDescription } from '../../src/core/ports.ts'
 import { buildChatRequest } from '../../src/model/build-chat-request.ts'
+import { type Dialect, dialectOf } from '../../src/model/dialect.ts'
 import type { ReasoningReplay } from '../../src/model/reasoning-replay.ts'
 import { findViolations } from '../../src/testing/find-violations.ts'
 
@@ -16,6 +17,8 @@ const NOW: ModelToolDescription = {
   description: 'Tells the time.',
   parameters: { type: 'object' },
 }
+
+const OPENAI = dialectOf('api.openai.com', 'gpt')
 
 const user = (content: string): Message => ({ role: 'user', content })
 const says = (text: string): Message => ({ role: 'assistant', text, calls: [] })
@@ -34,12 +37,12 @@ const receipt = (callId: string, content = '3'): Message => ({
 
 function build(
   messages: readonly Message[],
-  more: Partial<ModelRequest> & { replay?: ReasoningReplay; body?: object } = {},
+  more: Partial<ModelRequest> & { replay?: ReasoningReplay; dialect?: Partial<Dialect>; body?: object } = {},
 ) {
-  const { replay = 'never', body = {}, instructions = '', tools = [] } = more
+  const { replay = 'never', dialect = {}, body = {}, instructions = '', tools = [] } = more
   return buildChatRequest(
     { instructions, messages, tools },
-    { model: 'm', reasoningReplay: replay, body: { ...body } },
+    { model: 'm', dialect: { ...OPENAI, ...dialect, reasoningReplay: replay }, body: { ...body } },
   )
 }
 
@@ -284,6 +287,64 @@ describe('reasoning in a request', () => {
       role: 'assistant',
       content: 'Done',
     })
+  })
+})
+
+describe('dialects', () => {
+  const talk = [user('a'), callsTool('c1_1_0'), receipt('c1_1_0'), callsTool('c1_2_0'), receipt('c1_2_0')]
+
+  it.each([
+    ['api.mistral.ai', 'mistral-large-latest', 'nine-characters'],
+    ['127.0.0.1', 'Ministral-8B-Instruct', 'nine-characters'],
+    ['127.0.0.1', 'mixtral:8x7b', 'nine-characters'],
+    ['api.openai.com', 'gpt-5', 'ours'],
+  ])('of %s with %s has call ids of the kind %s', (hostname, model, callIds) => {
+    expect(dialectOf(hostname, model).callIds).toBe(callIds)
+  })
+
+  it.each([
+    ['generativelanguage.googleapis.com', 'gemini-3-pro-preview', 'placeholder'],
+    ['generativelanguage.googleapis.com', 'models/gemini-4-flash', 'placeholder'],
+    ['generativelanguage.googleapis.com', 'gemini-2.5-pro', 'none'],
+    ['openrouter.ai', 'google/gemini-3-pro', 'none'],
+  ])('of %s with %s has thought signatures: %s', (hostname, model, thoughtSignatures) => {
+    expect(dialectOf(hostname, model).thoughtSignatures).toBe(thoughtSignatures)
+  })
+
+  it('with ids of nine characters keep calls and receipts together', () => {
+    const body = parsed(build(talk, { dialect: { callIds: 'nine-characters' } }))
+    expect(findViolations(body)).toEqual([])
+    const ids = body.messages.flatMap((message) => (message as { tool_call_id?: string }).tool_call_id ?? [])
+    expect(ids).toEqual([expect.stringMatching(/^[a-z0-9]{9}$/), expect.stringMatching(/^[a-z0-9]{9}$/)])
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('with signatures mark the first call of each message', () => {
+    const two: Message = {
+      role: 'assistant',
+      text: '',
+      calls: [
+        { callId: 'a', tool: 'add', arguments: '{}' },
+        { callId: 'b', tool: 'add', arguments: '{}' },
+      ],
+    }
+    const body = parsed(
+      build([user('a'), two, receipt('a'), receipt('b')], { dialect: { thoughtSignatures: 'placeholder' } }),
+    )
+    expect(body.messages[1]).toMatchObject({
+      tool_calls: [
+        { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } },
+        { id: 'b' },
+      ],
+    })
+    expect(body.messages[1]).not.toHaveProperty('tool_calls[1].extra_content')
+  })
+
+  it('do not mix when the same messages go to two providers', () => {
+    const first = build(talk, { dialect: { callIds: 'nine-characters' } })
+    const second = build(talk)
+    expect(second).toContain('"c1_1_0"')
+    expect(build(talk, { dialect: { callIds: 'nine-characters' } })).toBe(first)
   })
 })
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ModelDelta, ModelRequest } from '../../src/core/ports.ts'
 import { openaiChat } from '../../src/model/openai-chat.ts'
 import { gate } from '../../src/testing/gate.ts'
@@ -107,5 +107,179 @@ describe('openaiChat', () => {
       await settled
       await server.journal.waitFor((entry) => entry.number === number && entry.abortedAt !== undefined)
     }
+  })
+})
+
+describe('what openaiChat sends', () => {
+  it('is one streaming request with the key, and nothing of the machine', async () => {
+    const { server } = await start({ script: [say('Hi')], apiKey: 'the-key' })
+    const model = openaiChat({
+      model: 'm',
+      baseUrl: `${server.url}/`,
+      apiKey: 'the-key',
+      headers: { 'x-team': 'blue' },
+    })
+    await model.respond(ASK, quiet())
+    const [entry] = server.journal.entries
+    expect(entry?.headers).toMatchObject({
+      'user-agent': 'turnstep',
+      authorization: 'Bearer the-key',
+      'x-team': 'blue',
+      'content-type': 'application/json',
+    })
+    expect(entry?.body).toEqual({
+      model: 'm',
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi' },
+      ],
+    })
+  })
+
+  it('carries a placeholder where the server wants no key', async () => {
+    const { server, model } = await start({ script: [say('Hi')] })
+    await model.respond(ASK, quiet())
+    expect(server.journal.entries[0]?.headers['authorization']).toBe('Bearer no-key')
+  })
+
+  it('replays reasoning as it is told to', async () => {
+    const { server } = await start({ script: [say('a'), say('b')] })
+    const messages = [
+      { role: 'user', content: 'Add' },
+      {
+        role: 'assistant',
+        text: '',
+        reasoning: { field: 'reasoning', text: 'Hm' },
+        calls: [{ callId: 'c1', tool: 'add', arguments: '{}' }],
+      },
+      { role: 'tool', callId: 'c1', kind: 'ok', isError: false, content: '3' },
+    ] as const
+    for (const reasoningReplay of ['never', 'always'] as const) {
+      await openaiChat({ model: 'm', baseUrl: server.url, reasoningReplay }).respond(
+        { ...ASK, messages },
+        quiet(),
+      )
+    }
+    const [without, replayed] = server.journal.entries.map(({ body }) => body.messages[2])
+    expect(without).not.toHaveProperty('reasoning')
+    expect(replayed).toHaveProperty('reasoning', 'Hm')
+  })
+})
+
+describe('the environment', () => {
+  it('gives model, address and key, read at the first request', async () => {
+    const { server } = await start({ script: [say('Hi')], apiKey: 'from-environment' })
+    const environment: { openaiApiKey?: string; openaiBaseUrl?: string; turnstepModel?: string } = {}
+    const model = openaiChat({ environment })
+    environment.openaiApiKey = 'from-environment'
+    environment.openaiBaseUrl = server.url
+    environment.turnstepModel = 'small'
+    expect(model.name).toBe('small')
+    expect(await model.respond(ASK, quiet())).toMatchObject({ text: 'Hi', model: 'small' })
+  })
+
+  it('gives way to options', async () => {
+    const { server } = await start({ script: [say('Hi')], apiKey: 'mine' })
+    const environment = {
+      openaiApiKey: 'other',
+      openaiBaseUrl: 'http://127.0.0.1:1/v1',
+      turnstepModel: 'other',
+    }
+    const model = openaiChat({ model: 'mine', baseUrl: server.url, apiKey: 'mine', environment })
+    expect(model.name).toBe('mine')
+    expect(await model.respond(ASK, quiet())).toMatchObject({ text: 'Hi', model: 'mine' })
+  })
+
+  it.each([
+    { what: 'the model', options: { baseUrl: 'http://127.0.0.1:1/v1' }, words: 'TURNSTEP_MODEL' },
+    { what: 'the key of OpenAI', options: { model: 'm' }, words: 'OPENAI_API_KEY' },
+    {
+      what: 'an address that is one',
+      options: { model: 'm', baseUrl: 'localhost' },
+      words: 'OPENAI_BASE_URL',
+    },
+  ])('is asked for when $what is missing, before any request', async ({ options, words }) => {
+    const answer = openaiChat(options).respond(ASK, quiet())
+    await expect(answer).rejects.toMatchObject({
+      code: 'invalid-config',
+      message: expect.stringContaining(words) as string,
+    })
+  })
+
+  it('is not read by the library itself', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'stray')
+    vi.stubEnv('OPENAI_BASE_URL', 'http://127.0.0.1:1/v1')
+    vi.stubEnv('OPENAI_ORG_ID', 'stray')
+    const { server, model } = await start({ script: [say('Hi')] })
+    await model.respond(ASK, quiet())
+    vi.unstubAllEnvs()
+    const headers = JSON.stringify(server.journal.entries[0]?.headers)
+    expect(headers).not.toContain('stray')
+  })
+})
+
+describe('an answer', () => {
+  it('B62: has no usage when the provider sends none', async () => {
+    const { model } = await start({ script: [say('Hi', { usage: null })] })
+    expect(await model.respond(ASK, quiet())).not.toHaveProperty('usage')
+  })
+
+  it('B34: that was cut says so, and which of its calls are whole', async () => {
+    const { model } = await start({
+      script: [{ calls: [{ tool: 'add' }, { tool: 'add', arguments: '{"a":"b' }], finish: 'length' }],
+    })
+    expect(await model.respond(ASK, quiet())).toMatchObject({
+      finish: 'length',
+      calls: [
+        { argumentsText: '{}', isWhole: true },
+        { argumentsText: '{"a":"b', isWhole: false },
+      ],
+    })
+  })
+
+  it('B40: that was filtered is content_filter, without text', async () => {
+    const { model } = await start({ script: [{ finish: 'content_filter' }] })
+    expect(await model.respond(ASK, quiet())).toMatchObject({ finish: 'content_filter', text: '', calls: [] })
+  })
+
+  it('keeps what streamed before a failure with whoever listened', async () => {
+    const { model } = await start({ script: [cutAfter(2, say(['Hello, ', 'world', ' and all']))] })
+    const deltas: ModelDelta[] = []
+    const answer = model.respond(ASK, {
+      signal: new AbortController().signal,
+      onDelta: (delta) => deltas.push(delta),
+    })
+    await expect(answer).rejects.toMatchObject({ code: 'provider-unavailable' })
+    expect(deltas).toEqual([{ text: 'Hello, ' }, { text: 'world' }])
+  })
+
+  it('is not waited for when the signal is aborted before', async () => {
+    const { server, model } = await start({ script: [] })
+    const reason = new Error('too late')
+    await expect(
+      model.respond(ASK, { signal: AbortSignal.abort(reason), onDelta: () => undefined }),
+    ).rejects.toBe(reason)
+    expect(server.journal.count).toBe(0)
+  })
+
+  it('leaves no listener on the signal', async () => {
+    const { model } = await start({ script: [say('a'), serverError()] })
+    const { signal } = new AbortController()
+    const added = vi.spyOn(signal, 'addEventListener')
+    const removed = vi.spyOn(signal, 'removeEventListener')
+    await model.respond(ASK, { signal, onDelta: () => undefined })
+    await expect(model.respond(ASK, { signal, onDelta: () => undefined })).rejects.toThrow()
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener),
+    )
+    expect(added).toHaveBeenCalledTimes(2)
+  })
+
+  it('that takes too long to begin is unavailable', async () => {
+    const { server } = await start({ script: [hang()] })
+    const model = openaiChat({ model: 'm', baseUrl: server.url, timeoutMs: 1 })
+    await expect(model.respond(ASK, quiet())).rejects.toMatchObject({ code: 'provider-unavailable' })
   })
 })
