@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@temporalio/client'
-import type { NativeConnection, WorkerInterceptors } from '@temporalio/worker'
+import type { NativeConnection, WorkerInterceptors, WorkflowBundleOption } from '@temporalio/worker'
 import { Worker } from '@temporalio/worker'
 import { createActivities } from './activities/index.ts'
 import { recoverLostActivities } from './client/recover-lost-activities.ts'
@@ -32,6 +32,8 @@ export interface WorkerOptions {
   readonly recover?: boolean
   /** What this worker takes: Turns' decisions, their effects, or both, the default. */
   readonly takes?: 'both' | 'workflows' | 'activities'
+  /** A bundle with workflows of your own beside ours. Default: the one in the package. */
+  readonly workflowBundle?: WorkflowBundleOption
   /** Temporal's interceptors, around the activities say. */
   readonly interceptors?: WorkerInterceptors
 }
@@ -47,7 +49,7 @@ const PAYLOAD_CONVERTER = fileURLToPath(new URL('../dist/workflows/payload-conve
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { connection, namespace = 'default', taskQueue = 'turnstep', store } = options
-  const { takes = 'both', heartbeatIntervalMs = 500 } = options
+  const { takes = 'both', heartbeatIntervalMs = 500, workflowBundle = { codePath: BUNDLE } } = options
   if (!existsSync(BUNDLE)) {
     throw new TurnstepError(
       'invalid-config',
@@ -65,7 +67,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     taskQueue,
     identity,
     ...(takes === 'workflows' ? {} : { activities: { ...activities } }),
-    ...(takes === 'activities' ? {} : { workflowBundle: { codePath: BUNDLE } }),
+    ...(takes === 'activities' ? {} : { workflowBundle }),
     ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),
     dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
     maxHeartbeatThrottleInterval: heartbeatIntervalMs,

@@ -38,6 +38,8 @@ export async function callModel(ports: CallModelPorts, request: CallModelRequest
     switch (admission.kind) {
       case 'turn-closed':
         return { kind: 'turn-closed' }
+      case 'passed':
+        return { kind: 'cut', receipts: 0 }
       case 'log-behind':
         return { kind: 'failed', code: 'log-behind' }
       case 'nothing-claimed':

@@ -2,11 +2,9 @@
  * Closing a Turn: a receipt for every open call, a fate for every input, `turn/end`.
  */
 import { closeInLog } from '../core/close-in-log.ts'
-import { receipt } from '../core/decide-step.ts'
 import type { SessionKey } from '../core/ids.ts'
-import { inputKey, parseCallId } from '../core/ids.ts'
+import { inputKey } from '../core/ids.ts'
 import type { SessionStore } from '../core/ports.ts'
-import { synthesizedText } from '../core/receipt.ts'
 import type { QueuedInput } from '../core/wire.ts'
 import { sessionOfActivity } from './attempt.ts'
 import type { CloseTurnAnswer, CloseTurnRequest } from './contracts.ts'
@@ -15,15 +13,15 @@ import { resolveInputs } from './resolve-inputs.ts'
 
 export async function closeTurn(ports: ActivityPorts, request: CloseTurnRequest): Promise<CloseTurnAnswer> {
   const { store } = ports
-  const { turnId, reason, code, withdraw = [], refused = [], offered = [] } = request
+  const { turnId, reason, code, withdraw = [], refused = [], offered = [], receipts = [] } = request
   const key = sessionOfActivity()
-  await commitReceipts(store, key, request)
   const end = await closeInLog(store, key, {
     turnId,
     reason,
     ...(code === undefined ? {} : { code }),
     withdrawn: await contentsOf(store, key, withdraw),
     refused,
+    receipts,
   })
   const fates = await Promise.all(offered.map((id) => store.find(key, inputKey(id))))
   return {
@@ -34,32 +32,6 @@ export async function closeTurn(ports: ActivityPorts, request: CloseTurnRequest)
       refused: refused.length,
     },
   }
-}
-
-/** Receipts that the workflow decided and no model call has written. */
-async function commitReceipts(
-  store: SessionStore,
-  key: SessionKey,
-  request: CloseTurnRequest,
-): Promise<void> {
-  const { turnId, turn, receipts = [] } = request
-  if (receipts.length === 0) return
-  await store.commit(key, {
-    keys: [],
-    decide: () => ({
-      append: receipts.map(([callId, kind]) =>
-        receipt({
-          turnId,
-          turn,
-          step: parseCallId(callId)?.step ?? 0,
-          callId,
-          kind,
-          content: synthesizedText(kind),
-        }),
-      ),
-      answer: undefined,
-    }),
-  })
 }
 
 async function contentsOf(store: SessionStore, key: SessionKey, inputs: readonly QueuedInput[]) {

@@ -9,7 +9,7 @@ import type { AttemptLost, EventOf } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
 import { modelUnit, stepKey } from '../core/ids.ts'
 import type { Message } from '../core/message.ts'
-import { textOf } from '../core/message.ts'
+import { charactersOf } from '../core/message.ts'
 import type { AttemptOutcome, Attempts, ModelResponse } from '../core/ports.ts'
 import { meaningOf } from '../core/read-response.ts'
 import type { Usage } from '../core/usage.ts'
@@ -259,13 +259,4 @@ export class ModelAttempt {
 function withoutMessage(kind: ReturnType<typeof meaningOf>['kind']): CallModelAnswer {
   if (kind === 'refused') return { kind }
   return kind === 'cut' ? { kind, receipts: 0 } : { kind: 'empty' }
-}
-
-function charactersOf(message: Message): number {
-  if (message.role === 'user') return textOf(message.content).length
-  if (message.role === 'tool') return message.content.length
-  return (
-    message.text.length +
-    message.calls.reduce((sum, call) => sum + call.tool.length + call.arguments.length, 0)
-  )
 }

@@ -5,11 +5,11 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { CallClaim, CallPosition } from '../core/decide-call.ts'
 import { callKeys, decideClaim, resultEvent } from '../core/decide-call.ts'
 import { describeToolError } from '../core/describe-tool-error.ts'
-import type { EventOf } from '../core/event.ts'
+import type { EventOf, RiskLevel } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
 import { parseCallId, stepKey, toolUnit } from '../core/ids.ts'
 import { parseArguments } from '../core/parse-arguments.ts'
-import type { ToolDescription, ToolHost } from '../core/ports.ts'
+import type { ToolDescription, ToolRunContext } from '../core/ports.ts'
 import type { ReceiptKind } from '../core/receipt.ts'
 import { synthesizedText } from '../core/receipt.ts'
 import { renderResult } from '../core/render-result.ts'
@@ -39,9 +39,8 @@ interface Outcome {
 interface Prepared {
   readonly position: CallPosition
   readonly tool: ToolDescription
-  readonly host: ToolHost
-  readonly args: unknown
-  readonly risk: 'low' | 'medium' | 'high'
+  readonly risk: RiskLevel
+  run(context: ToolRunContext): Promise<unknown>
 }
 
 export async function runTool(ports: RunToolPorts, request: RunToolRequest): Promise<RunToolAnswer> {
@@ -109,22 +108,18 @@ async function prepare(
   const { open } = await ports.store.head(key)
   const snapshot = await ports.snapshots.load(key.tenant, open?.agentDigest ?? '')
   const host = ports.agents.get(open?.agent)?.tools
-  const tool = snapshot?.tools.find(({ name }) => name === call.tool)
+  const described = snapshot?.tools.find(({ name }) => name === call.tool)
   const parsed = parseArguments(call.arguments)
-  const args = parsed.kind === 'parsed' ? parsed.value : {}
-  const validation = tool && host && (await host.validate(call.tool, args))
-  const missing: ToolHost = {
-    describe: () => [],
-    validate: () => ({ kind: 'valid', args, risk: 'low' }),
-    run: () => Promise.reject(new Error(`The tool ${call.tool} is not available here any more.`)),
+  const isKnown = described !== undefined && host !== undefined && parsed.kind === 'parsed'
+  const validation = isKnown ? await host.validate(call.tool, parsed.value) : undefined
+  const tool = described ?? goneTool(call.tool)
+  if (host === undefined || validation?.kind !== 'valid') {
+    // The message was judged by the tools of its day; since then a worker without this one took over.
+    const gone = new Error(`The tool ${call.tool} is not available with these arguments any more.`)
+    return { position, tool, risk: 'low', run: () => Promise.reject(gone) }
   }
-  return {
-    position,
-    tool: tool ?? goneTool(call.tool),
-    host: validation?.kind === 'valid' && host !== undefined ? host : missing,
-    args: validation?.kind === 'valid' ? validation.args : args,
-    risk: validation?.kind === 'valid' ? validation.risk : 'low',
-  }
+  const { args, risk } = validation
+  return { position, tool, risk, run: (context) => host.run(call.tool, args, context) }
 }
 
 function goneTool(name: string): ToolDescription {
@@ -143,9 +138,9 @@ async function execute(
   },
 ): Promise<Outcome> {
   const { key, prepared, requestId, signal } = run
-  const { tool, host, args, position } = prepared
+  const { tool, position } = prepared
   const ended = await runWithin(tool.timeoutMs, signal, (toolSignal) =>
-    host.run(tool.name, args, {
+    prepared.run({
       signal: toolSignal,
       requestId,
       callId: position.callId,

@@ -31,7 +31,8 @@ export function canonicalJson(value: unknown): string {
         if (ancestors.has(node)) throw new TypeError('canonicalJson: the value contains itself')
         ancestors.add(node)
         const parts = Array.isArray(node) ? arrayParts(node) : objectParts(node)
-        work.push({ kind: 'leave', node }, ...parts.reverse())
+        work.push({ kind: 'leave', node })
+        for (const part of parts.reverse()) work.push(part)
       }
     }
   }

@@ -7,13 +7,16 @@
 import type { AgentSnapshot } from './agent.ts'
 import { refusals } from './claim-inputs.ts'
 import { closeTurnEvents } from './close-turn-events.ts'
+import type { DecidedReceipt } from './decide-step.ts'
+import { deriveMessages } from './derive-messages.ts'
 import { isTurnstepError } from './errors.ts'
 import type { EndReason, EventOf, NewEvent } from './event.ts'
 import type { SessionKey } from './ids.ts'
-import { turnKey } from './ids.ts'
+import { inputKey, turnKey } from './ids.ts'
 import type { LogHead } from './log-head.ts'
-import type { Content } from './message.ts'
+import { type Content, charactersOf } from './message.ts'
 import type { SessionStore } from './ports.ts'
+import { estimateTokens } from './usage.ts'
 import type { RefusedInput } from './wire.ts'
 
 /** Why and with what a Turn is closed. */
@@ -21,6 +24,8 @@ export interface LogClosing {
   readonly turnId: string
   readonly reason: EndReason
   readonly code?: string
+  /** Receipts that the workflow decided and no model call has written. */
+  readonly receipts?: readonly DecidedReceipt[]
   readonly withdrawn?: readonly { readonly id: string; readonly content: Content }[]
   readonly refused?: readonly RefusedInput[]
 }
@@ -34,9 +39,11 @@ export async function closeInLog(
   key: SessionKey,
   closing: LogClosing,
 ): Promise<{ readonly reason: EndReason; readonly code?: string }> {
-  const { turnId, withdrawn = [], refused = [] } = closing
+  const { turnId } = closing
   for (;;) {
     const head = await store.head(key)
+    const withdrawn = await withoutFate(store, key, closing.withdrawn)
+    const refused = await withoutFate(store, key, closing.refused)
     const events = await store.read(key, { turnId })
     const started = events.find((event): event is EventOf<'turn/start'> => event.type === 'turn/start')
     const append =
@@ -94,8 +101,28 @@ async function surroundings(
     .join('')
   return {
     effects: Object.fromEntries((snapshot?.tools ?? []).map(({ name, effect }) => [name, effect])),
-    live: { text: text.toWellFormed(), model: snapshot?.model ?? 'unknown', inputTokens: 0 },
+    live: {
+      text: text.toWellFormed(),
+      model: snapshot?.model ?? 'unknown',
+      inputTokens: text === '' ? 0 : await inputTokensOf(store, key),
+    },
   }
+}
+
+/** Inputs that another Turn, or an earlier attempt, has not settled yet. */
+async function withoutFate<T extends { readonly id: string }>(
+  store: SessionStore,
+  key: SessionKey,
+  inputs: readonly T[] = [],
+): Promise<readonly T[]> {
+  const fates = await Promise.all(inputs.map(({ id }) => store.find(key, inputKey(id))))
+  return inputs.filter((_, index) => fates[index] === undefined)
+}
+
+/** Estimate of what the request held whose answer was shown; the log is read whole only for that. */
+async function inputTokensOf(store: SessionStore, key: SessionKey): Promise<number> {
+  const messages = deriveMessages(await store.read(key))
+  return estimateTokens(messages.reduce((sum, message) => sum + charactersOf(message), 0))
 }
 
 async function snapshotOf(

@@ -1,10 +1,10 @@
 /**
  * The decisions around one model call: admitting its Step, and committing what the model said.
  */
-import type { ResolvedInput } from './claim-inputs.ts'
+import type { Claims, ResolvedInput } from './claim-inputs.ts'
 import { claimKeys, claimSteers, refusals } from './claim-inputs.ts'
 import type { AssistantMessageEvent, AttemptLost, NewEvent } from './event.ts'
-import { attemptLostKey, callIdOf, callKey, parseCallId, stepKey, turnKey } from './ids.ts'
+import { attemptLostKey, callIdOf, callKey, inputKey, parseCallId, stepKey, turnKey } from './ids.ts'
 import type { Recorded } from './inbox.ts'
 import type { ToolCall } from './message.ts'
 import type { CommitView, Decision } from './ports.ts'
@@ -35,7 +35,9 @@ export type StepAdmission =
   /** An earlier attempt committed the message. */
   | { readonly kind: 'answered'; readonly recorded: Recorded }
   | { readonly kind: 'nothing-claimed'; readonly recorded: Recorded }
-  /** The Turn is over, or this attempt is of a Step that is. */
+  /** The Step is over and brought no message: the run was reset, or this attempt slept. */
+  | { readonly kind: 'passed' }
+  /** The Turn is over. */
   | { readonly kind: 'turn-closed' }
   | { readonly kind: 'log-behind' }
 
@@ -54,23 +56,23 @@ export function decideStep(view: CommitView, offer: StepOffer): Decision<StepAdm
   const { open, seq } = view.head
   const nothing = (answer: StepAdmission): Decision<StepAdmission> => ({ append: [], answer })
 
-  if (seq < offer.seenSeq) return nothing({ kind: 'log-behind' })
-  if (open?.turnId !== turnId || open.step > step || (open.step === step && !open.isStepOpen)) {
-    return nothing({ kind: 'turn-closed' })
+  const claimer = { turnId, turn, step }
+  const claims = claimSteers(view, claimer, offer.steers)
+
+  if (view.existing(stepKey(turnId, step, 'message')) !== undefined) {
+    return nothing({ kind: 'answered', recorded: ownClaims(view, claims.recorded) })
   }
+  if (seq < offer.seenSeq) return nothing({ kind: 'log-behind' })
+  if (open?.turnId !== turnId) return nothing({ kind: 'turn-closed' })
+  if (open.step > step || (open.step === step && !open.isStepOpen)) return nothing({ kind: 'passed' })
   if (open.step < step - 1) return nothing({ kind: 'log-behind' })
 
-  const claimer = { turnId, turn, step }
   const isStarted = open.step === step
-  const claims = claimSteers(view, claimer, offer.steers)
   const recorded: Recorded = { ...claims.recorded, refused: offer.refused.length }
   const outside = [
     ...refusals(offer.refused, offer),
     ...claims.events.filter((event) => event.type === 'input/refused'),
   ]
-  if (view.existing(stepKey(turnId, step, 'message')) !== undefined) {
-    return nothing({ kind: 'answered', recorded: ownClaims(recorded) })
-  }
   if (offer.onlyIfClaimed && !isStarted && claims.recorded.claimed.length === 0) {
     return { append: outside, answer: { kind: 'nothing-claimed', recorded } }
   }
@@ -88,9 +90,10 @@ export function decideStep(view: CommitView, offer: StepOffer): Decision<StepAdm
   }
 }
 
-/** What a retry may say of inputs when nothing more is appended: only what the log has. */
-function ownClaims(recorded: Recorded): Recorded {
-  return { ...recorded, requeued: [], refused: 0 }
+/** What may be said of inputs when nothing more is appended: only what the log has. */
+function ownClaims(view: CommitView, recorded: Claims['recorded']): Recorded {
+  const isKnown = (id: string): boolean => view.existing(inputKey(id)) !== undefined
+  return { settled: recorded.settled.filter(isKnown), claimed: recorded.claimed.filter(isKnown) }
 }
 
 /** A call of an assistant message that gets its receipt at once, because it cannot run. */

@@ -71,14 +71,15 @@ export function advanceHead(head: LogHead, event: EventBody): Advance {
       }
     }
     case 'turn/continued':
-      if (open?.turnId !== event.turnId || open.isStepOpen) return refused('turn-closed')
+      if (open?.turnId !== event.turnId) return refused('turn-closed')
       return withTurn({ ...open, runId: event.runId, firstExecutionRunId: event.firstExecutionRunId })
     case 'turn/end':
       if (open?.turnId !== event.turnId || open.isStepOpen) return refused('turn-closed')
       return { kind: 'advanced', head: { seq, turns: head.turns } }
     case 'user/message':
       if (open?.turnId !== event.turnId) return refused('turn-closed')
-      if (event.step === undefined ? open.step > 0 : !isOpenStep(open, event.step)) return refused('step-closed')
+      if (event.step === undefined ? open.step > 0 : !isOpenStep(open, event.step))
+        return refused('step-closed')
       return unchanged
     case 'step/start':
       if (open?.turnId !== event.turnId) return refused('turn-closed')

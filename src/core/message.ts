@@ -54,3 +54,13 @@ export function textOf(content: Content): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
 }
+
+/** UTF-16 units of what a message says, for estimates of tokens. */
+export function charactersOf(message: Message): number {
+  if (message.role === 'user') return textOf(message.content).length
+  if (message.role === 'tool') return message.content.length
+  return (
+    message.text.length +
+    message.calls.reduce((sum, call) => sum + call.tool.length + call.arguments.length, 0)
+  )
+}

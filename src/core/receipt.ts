@@ -26,7 +26,8 @@ export function isErrorReceipt(kind: ReceiptKind): boolean {
 const SYNTHESIZED_TEXT = {
   denied: 'Denied: a human refused this call. It was not run.',
   'not-started': 'Not started: the turn was stopped before this call ran. It had no effect.',
-  cancelled: 'Cancelled: the call was stopped before it returned a result. It only reads, so nothing was changed.',
+  cancelled:
+    'Cancelled: the call was stopped before it returned a result. It only reads, so nothing was changed.',
   'outcome-unknown':
     'Outcome unknown: the call started, but its result was lost. It may or may not have taken effect. Verify before you try again.',
   repeated:

@@ -12,7 +12,10 @@ import { assertLog } from '../../src/core/verify-log.ts'
 import { defineAgent } from '../../src/define-agent.ts'
 import { openaiChat } from '../../src/model/openai-chat.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
-import { ScriptedModelServer, type ScriptedModelServerOptions } from '../../src/testing/scripted-model-server.ts'
+import {
+  ScriptedModelServer,
+  type ScriptedModelServerOptions,
+} from '../../src/testing/scripted-model-server.ts'
 import type { Tool } from '../../src/tools/index.ts'
 import { createWorker, type WorkerOptions } from '../../src/worker.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { defineTool } from '../../src/tools/index.ts'
 import { callTools, say } from '../../src/testing/scripted-answer.ts'
+import { defineTool } from '../../src/tools/index.ts'
 import { sequenceOf, TurnWorld } from '../support/turn-world.ts'
 
 describe('the standard example', () => {

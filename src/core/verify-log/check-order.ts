@@ -81,8 +81,7 @@ function advance(open: Open, event: TurnEvent, report: Report): Open | undefined
       if (event.step !== undefined) expectStep(event.step)
       return open
     case 'turn/continued':
-      if (!isBetween) report('turn-continued', 'a turn moves to another run only between steps', event)
-      return isBetween ? { ...open, place: 'between' } : open
+      return place === 'opening' ? { ...open, place: 'between' } : open
     case 'step/start':
       expect(isBetween)
       if (event.step !== open.step + 1)

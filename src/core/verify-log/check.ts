@@ -17,7 +17,6 @@ export type Rule =
   | 'turn-ordinal'
   | 'step-ordinal'
   | 'turn-grammar'
-  | 'turn-continued'
   | 'attempt-lost'
   | 'settled'
   | 'phase'

@@ -73,7 +73,6 @@ describe('verifyLog on order', () => {
       ['turn-grammar'],
       seal([{ ...withdrawn('w1'), turn: 1 } as NewEvent]),
     ],
-    ['a Turn moves between Steps only', ['turn-continued'], spliced(5, 0, turn.continued()).slice(0, 6)],
     [
       'a lost attempt is of a Step that started',
       ['attempt-lost'],

@@ -1,0 +1,219 @@
+/**
+ * The awaits of a Turn, each reached and held deterministically, and what can be injected there.
+ */
+import { ApplicationFailure } from '@temporalio/common'
+import type { TurnActivities } from '../../src/activities/contracts.ts'
+import type { Session } from '../../src/client/index.ts'
+import { workflowIdOf } from '../../src/core/ids.ts'
+import type { ChatRequest } from '../../src/testing/chat-request.ts'
+import { chatText } from '../../src/testing/chat-request.ts'
+import type { Gate } from '../../src/testing/gate.ts'
+import { gate } from '../../src/testing/gate.ts'
+import { callTools, type ScriptedAnswer, say } from '../../src/testing/scripted-answer.ts'
+import { defineTool } from '../../src/tools/index.ts'
+import { ActivityGates } from './activity-gates.ts'
+import { eventually } from './eventually.ts'
+import type { RunningWorker } from './turn-world.ts'
+import { TurnWorld } from './turn-world.ts'
+
+export const BOUNDARIES = [
+  'opening queued',
+  'opening running',
+  'opening recorded',
+  'model call queued',
+  'model streaming',
+  'tools queued',
+  'tools running',
+  'closing queued',
+  'closing running',
+  'closing recorded',
+] as const
+
+export type Boundary = (typeof BOUNDARIES)[number]
+
+/** A Turn (`f1`) that calls one tool and then answers, held at one of its awaits. */
+export class HeldTurn {
+  readonly world: TurnWorld
+  readonly session: Session
+  readonly #gates = new ActivityGates()
+  readonly #streaming: Gate
+  readonly #toolRuns: Gate
+  #workflows: RunningWorker | undefined
+  #activities: RunningWorker | undefined
+
+  private constructor(world: TurnWorld, held: { readonly streaming: Gate; readonly toolRuns: Gate }) {
+    this.world = world
+    this.session = world.client.session(world.newSessionId())
+    this.#streaming = held.streaming
+    this.#toolRuns = held.toolRuns
+  }
+
+  static async at(boundary: Boundary): Promise<HeldTurn> {
+    const streaming = gate()
+    const toolRuns = gate()
+    const started = gate()
+    const isHeldStream = boundary === 'model streaming'
+    const probe = defineTool({
+      name: 'probe',
+      description: 'Looks.',
+      effect: 'read',
+      input: { type: 'object' },
+      run: async (_args, { signal }) => {
+        started.open()
+        if (boundary === 'tools running') await openedOrAborted(toolRuns, signal)
+        return 'seen'
+      },
+    })
+    const world = await TurnWorld.open({
+      tools: [probe],
+      respond: (request, entry) =>
+        answer(request, isHeldStream && entry.number === 1 ? streaming : undefined),
+    })
+    const held = new HeldTurn(world, { streaming, toolRuns })
+    await held.#reach(boundary, started)
+    return held
+  }
+
+  get workflowId(): string {
+    return workflowIdOf({ tenant: 'default', session: this.session.id })
+  }
+
+  /** Lets the Turn go on, with workers for everything. */
+  async resume(): Promise<void> {
+    this.#gates.releaseAll()
+    this.#streaming.open()
+    this.#toolRuns.open()
+    this.#workflows ??= await this.world.startWorker({ takes: 'workflows' })
+    this.#activities ??= await this.world.startWorker({ takes: 'activities' })
+  }
+
+  /** From here on what arrives waits for one activation. */
+  async stopWorkflows(): Promise<void> {
+    await this.#workflows?.stop()
+    this.#workflows = undefined
+  }
+
+  async startWorkflows(): Promise<void> {
+    this.#workflows ??= await this.world.startWorker({ takes: 'workflows' })
+  }
+
+  /** A bare cancellation, as from Temporal's own UI. */
+  async cancel(): Promise<void> {
+    await this.world.temporal.workflow.getHandle(this.workflowId).cancel()
+  }
+
+  /** What the next worker does for a dead one: the running attempts fail, and others are made beside them. */
+  async loseWorker(): Promise<void> {
+    const { raw, runId } = await this.world.temporal.workflow.getHandle(this.workflowId).describe()
+    for (const { activityId, state } of raw.pendingActivities ?? []) {
+      if (Number(state) !== STARTED || !activityId) continue
+      const lost = ApplicationFailure.retryable('The worker process is dead', 'worker-lost')
+      await this.world.temporal.activity.fail({ workflowId: this.workflowId, runId, activityId }, lost)
+    }
+  }
+
+  /** A workflow task that a worker took and did not complete. */
+  async loseWorkflowTask(): Promise<void> {
+    const { connection } = this.world.temporal
+    const identity = 'a worker that loses its task'
+    const taskQueue = { name: this.world.taskQueue }
+    const { workflowService } = this.world.temporal.connection
+    await connection.withDeadline(Date.now() + 20_000, async () => {
+      const { taskToken } = await workflowService.pollWorkflowTaskQueue({
+        namespace: 'default',
+        taskQueue,
+        identity,
+      })
+      await workflowService.respondWorkflowTaskFailed({ namespace: 'default', taskToken, identity })
+    })
+  }
+
+  /** Lets go of everything, whatever state the test left it in. */
+  async close(): Promise<void> {
+    this.#gates.releaseAll()
+    this.#streaming.open()
+    this.#toolRuns.open()
+    await this.world.close()
+  }
+
+  async #reach(boundary: Boundary, toolStarted: Gate): Promise<void> {
+    await this.startWorkflows()
+    const hold = HOLDS[boundary]
+    const held = hold?.map(([name, at]) => this.#gates.hold(name, at)) ?? []
+    if (boundary !== 'opening queued') {
+      this.#activities = await this.world.startWorker({
+        takes: 'activities',
+        interceptors: this.#gates.interceptors,
+      })
+    }
+    await this.session.followup('use the tool', { id: 'f1' })
+    const last = held.at(-1)
+    for (const one of held) {
+      await one.reached
+      if (one !== last) one.release()
+    }
+    if (boundary === 'model streaming') {
+      await this.world.model.journal.waitFor((entry) => entry.chunksSent > 0)
+      await this.#hasPending('callModel', STARTED)
+    }
+    if (boundary === 'tools running') await toolStarted.opened
+    if (boundary === 'opening queued') await this.#hasPending('openTurn', SCHEDULED)
+    if (!boundary.endsWith('queued') || last === undefined) return
+    const stopped = this.#activities?.stop()
+    this.#activities = undefined
+    last.release()
+    await stopped
+    await this.#hasPending(QUEUED[boundary] ?? 'openTurn', SCHEDULED)
+  }
+
+  async #hasPending(name: keyof TurnActivities, state: number): Promise<void> {
+    await eventually(async () => {
+      const { raw } = await this.world.temporal.workflow.getHandle(this.workflowId).describe()
+      return (raw.pendingActivities ?? []).some(
+        (pending) => pending.activityType?.name === name && Number(pending.state) === state,
+      )
+    })
+  }
+}
+
+const SCHEDULED = 1
+const STARTED = 2
+
+/** Activities that are let go one after the other, the last of which is held. */
+const HOLDS: Partial<Record<Boundary, readonly (readonly [keyof TurnActivities, 'before' | 'after'])[]>> = {
+  'opening running': [['openTurn', 'before']],
+  'opening recorded': [['openTurn', 'after']],
+  'model call queued': [['openTurn', 'after']],
+  'tools queued': [['callModel', 'after']],
+  'closing queued': [
+    ['callModel', 'after'],
+    ['callModel', 'after'],
+  ],
+  'closing running': [['closeTurn', 'before']],
+  'closing recorded': [['closeTurn', 'after']],
+}
+
+const QUEUED: Partial<Record<Boundary, keyof TurnActivities>> = {
+  'model call queued': 'callModel',
+  'tools queued': 'runTool',
+  'closing queued': 'closeTurn',
+}
+
+/** A tool call for what asks for it, else the number of user messages. */
+function answer(request: ChatRequest, hold: Gate | undefined): ScriptedAnswer {
+  const last = request.messages.at(-1)
+  const isAsked = last?.role === 'user' && chatText(last) === 'use the tool'
+  if (hold !== undefined) {
+    const until = { kind: 'hold', afterChunks: 1, until: hold } as const
+    return { text: ['Let me ', 'look.'], calls: [{ tool: 'probe', arguments: {} }], interruptions: [until] }
+  }
+  if (isAsked) return callTools({ tool: 'probe', arguments: {} })
+  return say(`Messages so far: ${request.messages.filter(({ role }) => role === 'user').length}`)
+}
+
+async function openedOrAborted(until: Gate, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    void until.opened.then(resolve)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}
