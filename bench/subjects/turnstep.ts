@@ -1,0 +1,24 @@
+import { newRun, textOf } from '../world/plan.ts'
+import type { Stage } from '../world/stage.ts'
+import type { Conversation, OpenSubject, Steps } from './subject.ts'
+
+/** Turnstep: one Turn of one new Session. */
+export const openTurnstep: OpenSubject = async (stage) => ({
+  name: 'turnstep',
+  process: await stage.startWorker(),
+  converse: (steps) => takeTurn(stage, steps),
+})
+
+async function takeTurn(stage: Stage, steps: Steps): Promise<Conversation> {
+  const run = newRun()
+  const session = stage.newSession()
+  const { inputId } = await session.followup(textOf({ kind: 'steps', run, ...steps }))
+  const requests = await stage.world.model.awaitRequests(run, steps.steps + 1)
+  const result = await session.turn(inputId).result()
+  if (result.fate !== 'claimed' || result.reason !== 'completed')
+    throw new Error(`The Turn of the benchmark did not complete: ${JSON.stringify(result)}`)
+  return {
+    begunAt: requests.map(({ receivedAt }) => receivedAt),
+    workflowId: `turnstep:default:${session.id}`,
+  }
+}

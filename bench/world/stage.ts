@@ -1,0 +1,97 @@
+/**
+ * Where one scenario plays: a task queue, a store, a client, and the workers that it starts.
+ */
+import { join } from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import type { Session, SessionStore } from 'turnstep'
+import { openSqliteStore, Turnstep } from 'turnstep'
+import { Child } from './child.ts'
+import type { Server } from './servers.ts'
+import type { World } from './world.ts'
+
+export interface WorkerChoice {
+  /** Whether it takes over what a dead worker was doing. Default true. */
+  readonly recover?: boolean
+}
+
+let count = 0
+
+export class Stage {
+  readonly world: World
+  readonly server: Server
+  readonly taskQueue: string
+  readonly databasePath: string
+  readonly store: SessionStore
+  readonly temporal: Client
+  readonly client: Turnstep
+  readonly #children = new Set<Child>()
+
+  private constructor(
+    parts: Pick<Stage, 'world' | 'server' | 'taskQueue' | 'databasePath' | 'store' | 'temporal'>,
+  ) {
+    this.world = parts.world
+    this.server = parts.server
+    this.taskQueue = parts.taskQueue
+    this.databasePath = parts.databasePath
+    this.store = parts.store
+    this.temporal = parts.temporal
+    this.client = new Turnstep({ temporal: this.temporal, store: this.store, taskQueue: this.taskQueue })
+  }
+
+  static async open(world: World, name: string, server: Server): Promise<Stage> {
+    count += 1
+    const taskQueue = `${name}-${count}`
+    const databasePath = join(world.folder, `${taskQueue}.db`)
+    const connection = await Connection.connect({ address: server.address })
+    const temporal = new Client({ connection })
+    const store = await openSqliteStore({ path: databasePath })
+    return new Stage({ world, server, taskQueue, databasePath, store, temporal })
+  }
+
+  /** A Session that has not been used. */
+  newSession(): Session {
+    return this.client.session(crypto.randomUUID())
+  }
+
+  /** A turnstep worker that is being started. */
+  launchWorker({ recover = true }: WorkerChoice = {}): Child {
+    const { profileFolder } = this.world.options
+    const settings = { ...this.#settings(), databasePath: this.databasePath, recover }
+    return this.#keep(
+      new Child(
+        'processes/worker.mjs',
+        settings,
+        profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`],
+      ),
+    )
+  }
+
+  /** A turnstep worker that runs. */
+  async startWorker(choice: WorkerChoice = {}): Promise<Child> {
+    const worker = this.launchWorker(choice)
+    await worker.readyAt
+    return worker
+  }
+
+  /** Another process that is told of this stage's places, once it is ready. */
+  async startProcess(script: string): Promise<Child> {
+    const child = this.#keep(new Child(script, { ...this.#settings(), databasePath: this.databasePath }))
+    await child.readyAt
+    return child
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#children].map((child) => child.stop()))
+    await this.temporal.connection.close()
+    await this.store.close()
+  }
+
+  #settings() {
+    return { address: this.server.address, taskQueue: this.taskQueue, modelUrl: this.world.model.url }
+  }
+
+  #keep(child: Child): Child {
+    this.#children.add(child)
+    return child
+  }
+}
