@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -11,6 +11,8 @@ import { connect, kyselyOn } from '../../src/store/sqlite/sqlite-connection.ts'
 import { inputRefused } from '../../src/testing/session-store/sample-events.ts'
 import { append, SESSION } from '../../src/testing/session-store/store-under-test.ts'
 import { createSqlitePlace } from './support/sqlite-place.ts'
+
+const OTHER = { tenant: 'default', session: 'other' }
 
 let place: Awaited<ReturnType<typeof createSqlitePlace>>
 
@@ -25,6 +27,14 @@ async function openStore(options: { readonly patienceMs?: number } = {}): Promis
   const store = await openSqliteStore({ path: place.path, ...options })
   onTestFinished(() => store.close())
   return store
+}
+
+/** Overwrites all but the first two pages of a file. */
+async function overwrite(path: string): Promise<void> {
+  const file = await open(path, 'r+')
+  const { size } = await file.stat()
+  await file.write(Buffer.alloc(size - 8192, 0xff), 0, size - 8192, 8192)
+  await file.close()
 }
 
 /** A connection that is none of a store's. */
@@ -161,6 +171,12 @@ describe('a SQLite file that is not a store', () => {
     })
   })
 
+  it.skipIf(process.getuid?.() === 0)('is refused as corrupt when it may not be written', async () => {
+    await (await openSqliteStore({ path: place.path })).close()
+    await chmod(place.path, 0o444)
+    await expect(openSqliteStore({ path: place.path })).rejects.toMatchObject({ code: 'store-corrupt' })
+  })
+
   it('is refused as a setting when it is no file', async () => {
     await expect(openSqliteStore({ path: ':memory:' })).rejects.toMatchObject({ code: 'invalid-config' })
     await expect(openSqliteStore({ path: '' })).rejects.toMatchObject({ code: 'invalid-config' })
@@ -191,10 +207,7 @@ describe('a damaged SQLite store', () => {
       Array.from({ length: 300 }, (_, index) => inputRefused(`i${index}`)),
     )
     await writer.close()
-    const file = await open(place.path, 'r+')
-    const { size } = await file.stat()
-    await file.write(Buffer.alloc(size - 8192, 0xff), 0, size - 8192, 8192)
-    await file.close()
+    await overwrite(place.path)
     const reading = openSqliteStore({ path: place.path }).then(async (store) => {
       onTestFinished(() => store.close())
       return await store.read(SESSION)
@@ -218,16 +231,25 @@ describe('a damaged SQLite store', () => {
     await expect(store.read(SESSION)).rejects.toMatchObject({ code: 'store-corrupt' })
   })
 
-  it('gets a new file for live text when that one is damaged', async () => {
+  it('gets a new file for live text when that one is no database', async () => {
     const before = await openSqliteStore({ path: place.path })
     await append(before, [inputRefused('a')])
     await before.close()
     await writeFile(`${place.path}.live`, 'no database '.repeat(100))
     const store = await openStore()
     expect((await store.read(SESSION)).length).toBe(1)
-    await store.appendLive({ ...SESSION, session: 'other' }, [
-      { turnId: 't1', step: 1, attempt: 1, index: 0, text: 'hi' },
-    ])
-    expect((await store.readLive({ ...SESSION, session: 'other' })).length).toBe(1)
+    await store.appendLive(OTHER, [{ turnId: 't1', step: 1, attempt: 1, index: 0, text: 'hi' }])
+    expect((await store.readLive(OTHER)).length).toBe(1)
+  })
+
+  it('gets a new file for live text when pages of that one are overwritten', async () => {
+    const before = await openSqliteStore({ path: place.path })
+    await before.appendLive(OTHER, [{ turnId: 't1', step: 1, attempt: 1, index: 0, text: 'lost' }])
+    await before.close()
+    await overwrite(`${place.path}.live`)
+    const store = await openStore()
+    expect(await store.readLive(OTHER)).toEqual([])
+    await store.appendLive(OTHER, [{ turnId: 't1', step: 1, attempt: 1, index: 0, text: 'hi' }])
+    expect((await store.readLive(OTHER)).length).toBe(1)
   })
 })

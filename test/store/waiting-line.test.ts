@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { WaitingLine } from '../../src/store/waiting-line.ts'
 
-const FAR = Number.POSITIVE_INFINITY
+const patient = () => false
+const spent = () => true
 
 describe('WaitingLine', () => {
   it('lets one at a time try, in order of arrival', async () => {
     const line = new WaitingLine()
     const trace: string[] = []
     const visit = (name: string) =>
-      line.run(FAR, async () => {
+      line.run(patient, async () => {
         trace.push(`${name} comes`)
         await Promise.resolve()
         trace.push(`${name} goes`)
@@ -19,26 +20,39 @@ describe('WaitingLine', () => {
 
   it('goes on after one has failed', async () => {
     const line = new WaitingLine()
-    const failing = line.run(FAR, () => Promise.reject(new Error('busy')))
-    const next = line.run(FAR, () => Promise.resolve('done'))
+    const failing = line.run(patient, () => Promise.reject(new Error('busy')))
+    const next = line.run(patient, () => Promise.resolve('done'))
     await expect(failing).rejects.toThrow('busy')
     expect(await next).toBe('done')
-    expect(line.isEmpty).toBe(true)
   })
 
-  it('fails those whose deadline has passed as the one before failed, without a try', async () => {
+  it('fails those whose patience is spent as the one before failed, without a try', async () => {
     const line = new WaitingLine()
     const tries: string[] = []
-    const failing = line.run(FAR, () => Promise.reject(new Error('busy')))
-    const late = line.run(0, async () => tries.push('late'))
+    const failing = line.run(patient, () => Promise.reject(new Error('busy')))
+    const late = line.run(spent, async () => tries.push('late'))
     await expect(failing).rejects.toThrow('busy')
     await expect(late).rejects.toThrow('busy')
     expect(tries).toEqual([])
   })
 
-  it('lets those whose deadline has passed try when the one before succeeded', async () => {
+  it('lets those whose patience is spent try when the one before succeeded', async () => {
     const line = new WaitingLine()
-    const [first, late] = [line.run(FAR, async () => 'first'), line.run(0, async () => 'late')]
+    const [first, late] = [line.run(patient, async () => 'first'), line.run(spent, async () => 'late')]
     expect(await Promise.all([first, late])).toEqual(['first', 'late'])
+  })
+
+  it('lets everything else go first when it has kept the event loop for long', async () => {
+    const line = new WaitingLine()
+    const trace: string[] = []
+    setImmediate(() => trace.push('something else'))
+    const slow = (name: string) =>
+      line.run(patient, async () => {
+        const startedAt = performance.now()
+        while (performance.now() - startedAt < 30);
+        trace.push(name)
+      })
+    await Promise.all([slow('a'), slow('b')])
+    expect(trace).toEqual(['a', 'something else', 'b'])
   })
 })

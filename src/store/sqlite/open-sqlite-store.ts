@@ -7,7 +7,7 @@
  */
 import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type Database from 'better-sqlite3'
+import Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { TurnstepError } from '../../core/errors.ts'
 import type { Clock, SessionStore } from '../../core/ports.ts'
@@ -79,6 +79,7 @@ async function openFiles(path: string): Promise<OpenFiles> {
     const db = kyselyOn<Schema>(log)
     log.exec('begin immediate')
     await migrateToLatest(db, LOG_MIGRATIONS)
+    proveWritable(log, 'sessions')
     const live = await openLive(livePathOf(path), keep)
     log.exec('commit')
     const watch = keep(watchSqliteFiles([path, livePathOf(path)]))
@@ -106,13 +107,26 @@ async function connectLive(path: string, keep: Keep): Promise<Kysely<LiveSchema>
   try {
     const live = kyselyOn<LiveSchema>(file)
     file.exec('begin immediate')
+    refuseDamage(file)
     await migrateToLatest(live, LIVE_MIGRATIONS)
+    proveWritable(file, 'live')
     file.exec('commit')
     return live
   } catch (error) {
     file.close()
     throw error
   }
+}
+
+/** A file without synchronous writes may have lost some of them with the machine, and not know. */
+function refuseDamage(file: Database.Database): void {
+  const found = file.pragma('quick_check(1)', { simple: true })
+  if (found !== 'ok') throw new Database.SqliteError(String(found), 'SQLITE_CORRUPT')
+}
+
+/** SQLite opens a file that it may not write for reading, and says so only at the first write. */
+function proveWritable(file: Database.Database, table: string): void {
+  file.exec(`delete from ${table} where false`)
 }
 
 function livePathOf(path: string): string {
