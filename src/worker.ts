@@ -7,6 +7,7 @@ import { Client } from '@temporalio/client'
 import type { NativeConnection, WorkerInterceptors, WorkflowBundleOption } from '@temporalio/worker'
 import { Worker } from '@temporalio/worker'
 import { createActivities } from './activities/index.ts'
+import { isCancelRequested } from './client/is-cancel-requested.ts'
 import { recoverLostActivities } from './client/recover-lost-activities.ts'
 import { ownIdentity } from './client/worker-identity.ts'
 import type { Agent } from './core/agent.ts'
@@ -56,11 +57,14 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       `The workflow bundle ${BUNDLE} is missing: run "npm run build".`,
     )
   }
-  const activities = createActivities({ store, agents: agentRegistry(options.agents) })
   const identity = ownIdentity()
-  if (options.recover !== false) {
-    await recoverLostActivities(new Client({ connection, namespace, identity }), store)
-  }
+  const client = new Client({ connection, namespace, identity })
+  const activities = createActivities({
+    store,
+    agents: agentRegistry(options.agents),
+    isCancelRequested: (taskToken) => isCancelRequested(client, taskToken),
+  })
+  if (options.recover !== false) await recoverLostActivities(client, store)
   return Worker.create({
     connection,
     namespace,

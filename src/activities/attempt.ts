@@ -4,6 +4,7 @@
 import { Context } from '@temporalio/activity'
 import type { SessionKey } from '../core/ids.ts'
 import { parseWorkflowId } from '../core/ids.ts'
+import type { ActivityPorts } from './ports.ts'
 
 /** Temporal throttles what is sent; this is how often it may notice that the worker lives. */
 const HEARTBEAT_MS = 250
@@ -40,9 +41,10 @@ export async function beating<T>(work: (signal: AbortSignal) => Promise<T>): Pro
  * Whether the cancellation is the user's stop. Anything else (a worker that shuts down, a pause, a reset, a
  * timeout) fails the attempt, which is then made elsewhere.
  */
-export function isStopRequested(): boolean {
-  const details = Context.current().cancellationDetails
-  if (details === undefined) return false
-  const { cancelRequested, workerShutdown, paused, reset, timedOut, notFound } = details
-  return cancelRequested && !(workerShutdown || paused || reset || timedOut || notFound)
+export async function isStopRequested(ports: ActivityPorts): Promise<boolean> {
+  const { cancellationDetails, info } = Context.current()
+  if (cancellationDetails === undefined) return false
+  const { cancelRequested, workerShutdown, paused, reset, timedOut, notFound } = cancellationDetails
+  if (!cancelRequested || workerShutdown || paused || reset || timedOut || notFound) return false
+  return (await ports.isCancelRequested?.(info.taskToken)) ?? true
 }

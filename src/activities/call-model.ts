@@ -111,7 +111,7 @@ async function respond(
         attempts = await attempt.beginNext()
         continue
       case 'stopped':
-        if (isStopRequested()) return attempt.keepPartial('interrupted')
+        if (await isStopRequested(ports)) return attempt.keepPartial('interrupted')
         await attempt.yieldToNext()
         throw signal.reason instanceof CancelledFailure
           ? signal.reason

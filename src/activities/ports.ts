@@ -5,4 +5,6 @@ import type { SessionStore } from '../core/ports.ts'
 export interface ActivityPorts {
   readonly store: SessionStore
   readonly agents: AgentRegistry
+  /** Whether the server holds a cancellation for the activity with this task token. Default: it does. */
+  readonly isCancelRequested?: (taskToken: Uint8Array) => Promise<boolean>
 }

@@ -196,7 +196,7 @@ async function stop(
   },
 ): Promise<never> {
   const { position } = run.prepared
-  if (!isStopRequested()) {
+  if (!(await isStopRequested(ports))) {
     const attempt = { number: run.attempt, outcome: 'interrupted' as const }
     await ports.store.endAttempt(run.key, toolUnit(position.turnId, position), attempt)
   }
