@@ -1,0 +1,22 @@
+/**
+ * What every command reads from its command line and from the surroundings.
+ */
+import { type Environment, environment } from '../config.ts'
+import { TurnstepError } from '../core/errors.ts'
+import { isId } from '../core/ids.ts'
+
+export interface CommonOptions {
+  /** Session id; `main` unless `--session` says otherwise. */
+  readonly session: string
+  /** Machine-readable output. */
+  readonly json?: true
+}
+
+/** Checks what all commands share. Fails with `invalid-input` or `invalid-config`. */
+export function readSettings({ session }: Pick<CommonOptions, 'session'>): Environment {
+  if (isId(session)) return environment()
+  throw new TurnstepError(
+    'invalid-input',
+    `--session ${JSON.stringify(session)} is no session id: use 1 to 128 characters out of A-Z a-z 0-9 _ . -`,
+  )
+}

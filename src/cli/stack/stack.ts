@@ -1,0 +1,157 @@
+/**
+ * Everything that a Turn needs, on this machine: Temporal server, store, client, and a worker here or in another
+ * process of the same data folder. What is missing is brought up; closing takes down what was brought up.
+ */
+import type { Environment } from '../../config.ts'
+import { type ConnectedTurnstep, connect } from '../../connect.ts'
+import type { SessionStore } from '../../core/ports.ts'
+import { openStore } from '../../open-store.ts'
+import { startTemporalServer, type TemporalServer } from '../temporal-server.ts'
+import type { Crew } from './load-crew.ts'
+import { fileLog, logPathOf } from './log-file.ts'
+import type { StackOptions } from './stack-options.ts'
+import { type RunningWorker, startWorker } from './start-worker.ts'
+import { manSeat, takeOrFindSeat } from './take-seat.ts'
+import type { WorkerSeat } from './worker-seat.ts'
+
+/** How often a process without the worker looks whether the one with it has ended. */
+const SEAT_CHECK_MS = 250
+
+export class Stack {
+  readonly client: ConnectedTurnstep
+  readonly store: SessionStore
+  /** Names of the agents, the default one first. */
+  readonly agents: readonly string[]
+  /** Rejects when the worker fails; never resolves. */
+  readonly failure: Promise<never>
+  readonly #parts: Parts
+  #fail: (error: unknown) => void = () => undefined
+  #worker: RunningWorker | undefined
+  #closing: Promise<void> | undefined
+  #taking: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  private constructor(parts: Parts) {
+    this.#parts = parts
+    this.client = parts.client
+    this.store = parts.store
+    this.agents = parts.agents
+    this.failure = new Promise<never>((_, reject) => {
+      this.#fail = reject
+    })
+    this.failure.catch(() => undefined)
+  }
+
+  /** Brings up what is missing. Fails with a `TurnstepError`, and then leaves nothing up. */
+  static async open(options: StackOptions): Promise<Stack> {
+    const closers: (() => Promise<void>)[] = []
+    const later = <T>(value: T, close: (value: T) => unknown): T => {
+      closers.push(async () => void (await close(value)))
+      return value
+    }
+    const closeAll = async (): Promise<void> => {
+      for (const close of closers.splice(0).reverse()) await close()
+    }
+    try {
+      const found = await takeOrFindSeat(options)
+      const seat = later(found.seat, (one) => one.release())
+      const crew = found.kind === 'taken' ? later(found.crew, (one) => one.close()) : undefined
+      const { server, store } = await openServices(options, later)
+      const client = later(await connectTo(server, store, options.settings), (one) => one.close())
+      const agents = found.kind === 'held' ? found.holder.agents : namesOf(found.crew)
+      const stack = new Stack({ options, seat, server, store, client, agents, closeAll, later })
+      if (crew === undefined) stack.#waitForSeat()
+      else await stack.#startWorker(crew)
+      return stack
+    } catch (error) {
+      await closeAll()
+      throw error
+    }
+  }
+
+  /** Whether this process runs the worker. */
+  get hasWorker(): boolean {
+    return this.#worker !== undefined
+  }
+
+  /** Lets the worker finish within its grace, and takes down what was brought up. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#timer)
+    await this.#taking
+    await this.#worker?.stop()
+    await this.#parts.closeAll()
+  }
+
+  /** The process with the worker may end before what was sent to it is done: then this one goes on. */
+  #waitForSeat(): void {
+    this.#timer = setTimeout(() => {
+      if (!this.#parts.seat.tryTake()) return this.#waitForSeat()
+      this.#taking = this.#takeOver().catch((error: unknown) => this.#fail(error))
+    }, SEAT_CHECK_MS)
+  }
+
+  async #takeOver(): Promise<void> {
+    const { options, seat, later } = this.#parts
+    options.note('The process with the worker has ended. Its work goes on here.')
+    const crew = await manSeat(seat, options)
+    await this.#startWorker(later(crew, (one) => one.close()))
+  }
+
+  async #startWorker(crew: Crew): Promise<void> {
+    const { options, server, store } = this.#parts
+    const { settings } = options
+    const log = fileLog(logPathOf(settings.dataDir))
+    const { agents } = crew
+    this.#worker = await startWorker({ settings, address: server.address, store, agents, log })
+    this.#worker.ended.catch((error: unknown) => this.#fail(error))
+  }
+}
+
+type Later = <T>(value: T, close: (value: T) => unknown) => T
+
+interface Parts {
+  readonly options: StackOptions
+  readonly seat: WorkerSeat
+  readonly server: TemporalServer
+  readonly store: SessionStore
+  readonly client: ConnectedTurnstep
+  readonly agents: readonly string[]
+  readonly closeAll: () => Promise<void>
+  /** Has something closed with the stack. */
+  readonly later: Later
+}
+
+/** Server and store side by side: the server takes seconds. */
+async function openServices(
+  { settings, note }: StackOptions,
+  later: Later,
+): Promise<{ readonly server: TemporalServer; readonly store: SessionStore }> {
+  const { temporal, dataDir, cacheDir, searchPath, database } = settings
+  const store = later(await openStore(database), (one) => one.close())
+  const server = await startTemporalServer({
+    ...(temporal.address === undefined ? {} : { address: temporal.address }),
+    namespace: temporal.namespace,
+    dataDir,
+    cacheDir,
+    searchPath,
+    log: note,
+  })
+  return { store, server: later(server, (one) => one.stop()) }
+}
+
+function connectTo(
+  { address }: TemporalServer,
+  store: SessionStore,
+  { temporal, taskQueue }: Environment,
+): Promise<ConnectedTurnstep> {
+  return connect({ address, store, namespace: temporal.namespace, taskQueue })
+}
+
+function namesOf({ agents }: Crew): readonly string[] {
+  return agents.map(({ snapshot }) => snapshot.name)
+}
