@@ -2,7 +2,7 @@
  * The one mapper from what goes wrong with a provider to a `TurnstepError`.
  */
 import { APIConnectionTimeoutError, APIError } from 'openai'
-import { type ErrorCode, isTurnstepError, TurnstepError } from '../core/errors.ts'
+import { isTurnstepError, TurnstepError } from '../core/errors.ts'
 import { isContextOverflow } from './is-context-overflow.ts'
 import { type ProviderComplaint, readComplaint } from './provider-complaint.ts'
 import { quotable } from './quotable.ts'
@@ -11,8 +11,8 @@ import { type HeaderReader, retryAfterMs } from './retry-after.ts'
 export interface ErrorContext {
   /** Host of the provider, for messages. */
   readonly host: string
-  /** Texts of which nothing may appear in a message: the request's body, the key. */
-  readonly secrets: readonly string[]
+  /** Texts of which nothing may appear in a message: what the conversation says, the key. */
+  secrets(): readonly string[]
 }
 
 /** Codes of a 429 that waiting does not cure. */
@@ -41,12 +41,11 @@ const STATUS_OF_WORD: Readonly<Record<string, number>> = {
 export function mapProviderError(error: unknown, context: ErrorContext): TurnstepError {
   if (isTurnstepError(error)) return error
   if (error instanceof APIError && error.status !== undefined) {
-    const headers = error.headers
+    const { headers } = error
     return mapComplaint(
       readComplaint(error.error, error.status),
       context,
       (name) => headers?.get(name) ?? null,
-      error,
     )
   }
   const what =
@@ -66,27 +65,43 @@ export function mapStreamError(chunk: unknown, context: ErrorContext): TurnstepE
   const complaint = readComplaint(chunk)
   const status =
     complaint.status ?? STATUS_OF_WORD[complaint.code ?? ''] ?? STATUS_OF_WORD[complaint.type ?? ''] ?? 500
-  return mapComplaint({ ...complaint, status }, context, () => null, undefined)
+  return mapComplaint({ ...complaint, status }, context, () => null)
 }
 
+/**
+ * The cause is not the client's error, whose message is what the provider said: that may quote the conversation,
+ * and causes travel further than ours may.
+ */
 function mapComplaint(
   complaint: ProviderComplaint,
   context: ErrorContext,
   header: HeaderReader,
-  cause: unknown,
 ): TurnstepError {
   const code = codeOf(complaint)
-  const wait =
-    code === 'rate-limited' || code === 'provider-unavailable'
-      ? retryAfterMs(header, complaint.body)
-      : undefined
-  return new TurnstepError(code, messageOf(code, complaint, context), {
-    ...(cause === undefined ? {} : { cause }),
-    ...(wait === undefined ? {} : { retryAfterMs: wait }),
-  })
+  const isTransient = code === 'rate-limited' || code === 'provider-unavailable'
+  const wait = isTransient ? retryAfterMs(header, complaint.body) : undefined
+  const secrets = context.secrets()
+  const words = quotable(complaint.message, secrets, 300)
+  const facts = factsOf(complaint, header('x-request-id'), secrets)
+  const said = words !== undefined && code === 'provider-rejected' ? ` It says: ${words}` : ''
+  return new TurnstepError(
+    code,
+    `The model provider at ${context.host} ${HAPPENED[code]} (${facts}).${said} ${ADVICE[code]}`,
+    {
+      cause: new Error(words ?? 'The provider said nothing that may be shown.'),
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    },
+  )
 }
 
-function codeOf(complaint: ProviderComplaint): ErrorCode {
+function factsOf(complaint: ProviderComplaint, requestId: string | null, secrets: readonly string[]): string {
+  const { status, code, type, param } = complaint
+  const words = [code, type, param, requestId === null ? undefined : `request ${requestId}`]
+  const shown = words.map((word) => (word === undefined ? undefined : quotable(word, secrets, 60)))
+  return [`HTTP ${status}`, ...shown].filter((fact) => fact !== undefined).join(', ')
+}
+
+function codeOf(complaint: ProviderComplaint): ComplaintCode {
   const { status = 500, code, type } = complaint
   if (EXHAUSTED.has(code ?? '') || EXHAUSTED.has(type ?? '')) return 'provider-auth'
   if (isContextOverflow(complaint)) return 'context-too-long'
@@ -97,15 +112,14 @@ function codeOf(complaint: ProviderComplaint): ErrorCode {
   return 'provider-rejected'
 }
 
-const ADVICE: Partial<Readonly<Record<ErrorCode, string>>> = {
-  'rate-limited': 'The request may be sent again later.',
-  'provider-auth': 'Check OPENAI_API_KEY and that the account may use this model and has credit.',
-  'provider-unavailable': 'Try again later.',
-  'provider-rejected': 'Check the model name, the base URL and the tool definitions.',
-  'context-too-long': 'Shorten the conversation or use a model with a larger window.',
-}
+type ComplaintCode =
+  | 'rate-limited'
+  | 'provider-auth'
+  | 'provider-unavailable'
+  | 'provider-rejected'
+  | 'context-too-long'
 
-const HAPPENED: Partial<Readonly<Record<ErrorCode, string>>> = {
+const HAPPENED: Readonly<Record<ComplaintCode, string>> = {
   'rate-limited': 'limits how often it may be asked',
   'provider-auth': 'refuses the key or the account',
   'provider-unavailable': 'failed',
@@ -113,22 +127,12 @@ const HAPPENED: Partial<Readonly<Record<ErrorCode, string>>> = {
   'context-too-long': "refused the request: it is longer than the model's context window",
 }
 
-function messageOf(code: ErrorCode, complaint: ProviderComplaint, context: ErrorContext): string {
-  const { status, code: word, type, param, message } = complaint
-  const facts = [
-    status === undefined ? undefined : `HTTP ${status}`,
-    ...[word, type, param].map((fact) =>
-      fact === undefined ? undefined : quotable(fact, context.secrets, 60),
-    ),
-  ]
-  const words = code === 'provider-rejected' ? quotable(message, context.secrets, 300) : undefined
-  return [
-    `The model provider at ${context.host} ${HAPPENED[code] ?? 'failed'} (${facts.filter((fact) => fact !== undefined).join(', ')}).`,
-    words === undefined ? undefined : `It says: ${words}`,
-    ADVICE[code],
-  ]
-    .filter((part) => part !== undefined)
-    .join(' ')
+const ADVICE: Readonly<Record<ComplaintCode, string>> = {
+  'rate-limited': 'The request may be sent again later.',
+  'provider-auth': 'Check OPENAI_API_KEY and that the account may use this model and has credit.',
+  'provider-unavailable': 'Try again later.',
+  'provider-rejected': 'Check the model name, the base URL and the tool definitions.',
+  'context-too-long': 'Shorten the conversation or use a model with a larger window.',
 }
 
 /** `ECONNREFUSED`, `UND_ERR_SOCKET` and the like, from wherever in the chain of causes it stands. */

@@ -3,6 +3,7 @@
  */
 import OpenAI, { type APIError, APIError as ApiError } from 'openai'
 import { TurnstepError } from '../core/errors.ts'
+import { textOf } from '../core/message.ts'
 import type { Model, ModelRequest, ModelResponse } from '../core/ports.ts'
 import { buildChatRequest } from './build-chat-request.ts'
 import { type Dialect, dialectOf } from './dialect.ts'
@@ -76,7 +77,7 @@ interface Call {
 async function respond(connection: Connection, call: Call): Promise<ModelResponse> {
   const { client, model, host, apiKey, dialect } = connection
   const body = buildChatRequest(call.request, { model, dialect, body: call.body })
-  const context: ErrorContext = { host, secrets: [body, apiKey] }
+  const context: ErrorContext = { host, secrets: () => [apiKey, ...textsOf(call.request)] }
   // A signal of its own for each request: the client leaves listeners behind on the one it is given.
   const controller = new AbortController()
   const abort = (): void => controller.abort()
@@ -105,6 +106,16 @@ async function respond(connection: Connection, call: Call): Promise<ModelRespons
   } finally {
     call.signal.removeEventListener('abort', abort)
   }
+}
+
+/** Everything that the conversation says. */
+function textsOf({ instructions, messages }: ModelRequest): readonly string[] {
+  const texts = messages.flatMap((message) => {
+    if (message.role === 'user') return [textOf(message.content)]
+    if (message.role === 'tool') return [message.content]
+    return [message.text, message.reasoning?.text ?? '', ...message.calls.map((call) => call.arguments)]
+  })
+  return [instructions, ...texts]
 }
 
 function modelName({ model, environment }: OpenaiChatOptions): string {

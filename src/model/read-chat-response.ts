@@ -50,7 +50,11 @@ function take(item: StreamItem, assembler: ResponseAssembler, options: ReadOptio
   const chunk = parseJson(text)
   if (isError(chunk, item)) throw mapStreamError(chunk ?? text, options.context)
   if (assembler.add(chunk)) return false
-  if (chunk === undefined && item.kind === 'event' && atEnd) throw cutError(options)
+  if (chunk === undefined && item.kind === 'event' && atEnd) {
+    // Half a chunk at the very end: the connection broke, which harms only an answer that had not ended.
+    if (assembler.hasFinish) return false
+    throw cutError(options)
+  }
   throw protocolError(options, chunk === undefined ? 'something that is not JSON' : 'JSON of another shape')
 }
 

@@ -52,9 +52,3 @@ export function openingText(request: ChatRequest): string {
   const first = request.messages.find((message) => message.role === 'user')
   return first === undefined ? '' : chatText(first)
 }
-
-/** The receipts at the end of the conversation: what the model has been told since it last spoke. */
-export function trailingReceipts(request: ChatRequest): readonly ChatMessage[] {
-  const last = request.messages.findLastIndex((message) => message.role === 'assistant')
-  return request.messages.slice(last + 1).filter((message) => message.role === 'tool')
-}

@@ -4,8 +4,7 @@
  * Invariants held here: (1) every call is answered by exactly one receipt; (2) the receipts of a message follow
  * it directly, nothing between; (3) call ids are unique in the request; (4) nobody sends an empty message.
  */
-import { FUNCTION_NAME } from './find-tool-violations.ts'
-import { isRecord, type Report } from './find-violations.ts'
+import { FUNCTION_NAME, isRecord, type Report } from './violation.ts'
 
 const MAX_CALL_ID_CHARACTERS = 40
 const USER_PARTS: ReadonlySet<unknown> = new Set(['text', 'image_url', 'input_audio', 'file'])

@@ -1,10 +1,7 @@
 /**
- * Rules for the `tools` of a request, and for the names of functions.
+ * Rules for the `tools` of a request.
  */
-import { isRecord, type Report } from './find-violations.ts'
-
-/** What OpenAI allows as a function's name. */
-export const FUNCTION_NAME = /^[A-Za-z0-9_-]{1,64}$/
+import { FUNCTION_NAME, isRecord, type Report } from './violation.ts'
 
 export function findToolViolations(tools: unknown, report: Report): void {
   if (tools === undefined) return

@@ -7,37 +7,7 @@
  */
 import { findMessageViolations } from './find-message-violations.ts'
 import { findToolViolations } from './find-tool-violations.ts'
-
-export type ViolationRule =
-  | 'body'
-  | 'model'
-  | 'stream'
-  | 'messages'
-  | 'role-order'
-  | 'content'
-  | 'empty-assistant-message'
-  | 'tool-calls'
-  | 'arguments'
-  | 'unanswered-call'
-  | 'orphan-receipt'
-  | 'doubled-receipt'
-  | 'misplaced-receipt'
-  | 'call-id'
-  | 'tools'
-  | 'text'
-
-export interface Violation {
-  readonly rule: ViolationRule
-  /** Where, as a path into the body (`messages[3].content`). */
-  readonly path: string
-  readonly problem: string
-}
-
-export type Report = (rule: ViolationRule, path: string, problem: string) => void
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isRecord, type Report, type Violation } from './violation.ts'
 
 /** Everything that is wrong with a parsed request body, in order of the body. Linear in its size. */
 export function findViolations(body: unknown): readonly Violation[] {
@@ -58,11 +28,6 @@ export function findViolations(body: unknown): readonly Violation[] {
   findToolViolations(body['tools'], report)
   findTextViolations(body, '', report)
   return violations
-}
-
-/** One line a violation. */
-export function describeViolation(violation: Violation): string {
-  return `${violation.rule}: ${violation.path} ${violation.problem}`.trim()
 }
 
 function findTextViolations(value: unknown, path: string, report: Report): void {

@@ -2,7 +2,7 @@
  * The journal of a scripted model server: every request, what became of it, and when.
  */
 import type { ChatRequest } from './chat-request.ts'
-import type { Violation } from './find-violations.ts'
+import type { Violation } from './violation.ts'
 
 /** Times are milliseconds since the epoch, with fractions, comparable between processes of one machine. */
 export interface JournalEntry {

@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ChatRequest } from './chat-request.ts'
-import { describeViolation, findViolations, type Violation } from './find-violations.ts'
+import { findViolations } from './find-violations.ts'
 import {
   type JournalEntry,
   type JournalLimits,
@@ -17,6 +17,7 @@ import {
 } from './model-journal.ts'
 import type { ScriptedAnswer } from './scripted-answer.ts'
 import { type Exchange, errorBody, sendJson, serveAnswer } from './serve-answer.ts'
+import { describeViolation, type Violation } from './violation.ts'
 
 /** Decides the answer to a request that has no violations. Undefined: the request was not expected, a violation. */
 export type Respond = (

@@ -379,7 +379,7 @@ describe('any conversation whose calls are answered', () => {
           findViolations(JSON.parse(build([...messages, user(ask)], { instructions, tools: [ADD] }))),
         ).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 })

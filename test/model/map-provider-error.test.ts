@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { TurnstepError } from '../../src/core/errors.ts'
 import type { ModelRequest } from '../../src/core/ports.ts'
@@ -17,7 +18,10 @@ const SECRET_KEY = 'a-secret-key-of-the-account'
 const SECRET_TEXT = 'The merger with Initech is planned for May.'
 const REQUEST: ModelRequest = {
   instructions: '',
-  messages: [{ role: 'user', content: SECRET_TEXT }],
+  messages: [
+    { role: 'user', content: SECRET_TEXT },
+    { role: 'user', content: 'Initech, secret' },
+  ],
   tools: [],
 }
 
@@ -249,9 +253,9 @@ describe('the message of an error', () => {
     const error = await errorOf({ status: 400, body })
     const host = new URL(server?.url ?? '').host
     expect(error.message).toBe(
-      `The model provider at ${host} refused the request (HTTP 400, unknown_parameter, invalid_request_error, tools[0]). It says: Unknown parameter. Check the model name, the base URL and the tool definitions.`,
+      `The model provider at ${host} refused the request (HTTP 400, unknown_parameter, invalid_request_error, tools[0], request req_1). It says: Unknown parameter. Check the model name, the base URL and the tool definitions.`,
     )
-    expect(error.cause).toBeInstanceOf(Error)
+    expect(error.cause).toEqual(new Error('Unknown parameter.'))
   })
 
   it.each([
@@ -259,12 +263,15 @@ describe('the message of an error', () => {
     `You said "${SECRET_TEXT.slice(4, 30)}"`,
     `Incorrect API key provided: ${SECRET_KEY}`,
     'Incorrect API key provided: sk-abcd1234*****efgh.',
+    'Bad content: Initech, secret',
   ])('never repeats what was sent: %s', async (words) => {
     for (const status of [400, 401, 429, 500]) {
-      const { message } = await errorOf({ status, body: openai(words, words, words) })
-      expect(message).not.toContain('Initech')
-      expect(message).not.toContain('secret')
-      expect(message).not.toContain('abcd1234')
+      const { message, cause } = await errorOf({ status, body: openai(words, words, words) })
+      for (const text of [message, inspect(cause)]) {
+        expect(text).not.toContain('Initech')
+        expect(text).not.toContain('secret')
+        expect(text).not.toContain('abcd1234')
+      }
       await server?.close()
     }
   })

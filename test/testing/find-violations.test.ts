@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findViolations, type ViolationRule } from '../../src/testing/find-violations.ts'
+import { findViolations } from '../../src/testing/find-violations.ts'
+import type { ViolationRule } from '../../src/testing/violation.ts'
 
 const user = { role: 'user', content: 'Add 1 and 2.' }
 const calling = (...ids: string[]) => ({

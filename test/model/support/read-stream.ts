@@ -33,7 +33,7 @@ export async function readPieces(
     model: 'asked-model',
     knownTools: new Set(end.tools ?? []),
     onDelta: (delta) => deltas.push(delta),
-    context: { host: 'provider.test', secrets: [] },
+    context: { host: 'provider.test', secrets: () => [] },
   })
   return { response, deltas }
 }
