@@ -14,8 +14,8 @@ const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
 const KILL_TIMEOUT_MS = 5_000
 
-/** The dev server's own defaults make a Step four times as slow, and an abort wait for a heartbeat. */
-const SETTINGS = [
+/** Arguments of `server start-dev`. Its own defaults make a Step four times as slow, and an abort wait for a heartbeat. */
+export const SERVER_SETTINGS: readonly string[] = [
   ['--sqlite-pragma', 'journal_mode=wal'],
   ['--sqlite-pragma', 'synchronous=1'],
   ['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
@@ -102,7 +102,7 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
         options.namespace,
         '--log-level',
         'warn',
-        ...SETTINGS,
+        ...SERVER_SETTINGS,
       ],
     ],
   })
