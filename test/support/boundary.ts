@@ -11,6 +11,7 @@ import type { Gate } from '../../src/testing/gate.ts'
 import { gate } from '../../src/testing/gate.ts'
 import { callTools, type ScriptedAnswer, say } from '../../src/testing/scripted-answer.ts'
 import { defineTool } from '../../src/tools/index.ts'
+import type { WorkerOptions } from '../../src/worker.ts'
 import { ActivityGates } from './activity-gates.ts'
 import { eventually } from './eventually.ts'
 import type { RunningWorker } from './turn-world.ts'
@@ -21,9 +22,11 @@ export const BOUNDARIES = [
   'opening running',
   'opening recorded',
   'model call queued',
+  'model call queued with a steer',
   'model streaming',
   'tools queued',
   'tools running',
+  'last answer recorded',
   'closing queued',
   'closing running',
   'closing recorded',
@@ -35,20 +38,27 @@ export type Boundary = (typeof BOUNDARIES)[number]
 export class HeldTurn {
   readonly world: TurnWorld
   readonly session: Session
+  /** Inputs that were sent, beside `f1`, to reach the await. */
+  sentBefore: readonly string[] = []
   readonly #gates = new ActivityGates()
   readonly #streaming: Gate
   readonly #toolRuns: Gate
+  readonly #more: Partial<WorkerOptions>
   #workflows: RunningWorker | undefined
   #activities: RunningWorker | undefined
 
-  private constructor(world: TurnWorld, held: { readonly streaming: Gate; readonly toolRuns: Gate }) {
+  private constructor(
+    world: TurnWorld,
+    held: { readonly streaming: Gate; readonly toolRuns: Gate; readonly workers: Partial<WorkerOptions> },
+  ) {
     this.world = world
     this.session = world.client.session(world.newSessionId())
     this.#streaming = held.streaming
     this.#toolRuns = held.toolRuns
+    this.#more = held.workers
   }
 
-  static async at(boundary: Boundary): Promise<HeldTurn> {
+  static async at(boundary: Boundary, workers: Partial<WorkerOptions> = {}): Promise<HeldTurn> {
     const streaming = gate()
     const toolRuns = gate()
     const started = gate()
@@ -69,7 +79,7 @@ export class HeldTurn {
       respond: (request, entry) =>
         answer(request, isHeldStream && entry.number === 1 ? streaming : undefined),
     })
-    const held = new HeldTurn(world, { streaming, toolRuns })
+    const held = new HeldTurn(world, { streaming, toolRuns, workers })
     await held.#reach(boundary, started)
     return held
   }
@@ -83,7 +93,7 @@ export class HeldTurn {
     this.#gates.releaseAll()
     this.#streaming.open()
     this.#toolRuns.open()
-    this.#workflows ??= await this.world.startWorker({ takes: 'workflows' })
+    this.#workflows ??= await this.world.startWorker({ ...this.#more, takes: 'workflows' })
     this.#activities ??= await this.world.startWorker({ takes: 'activities' })
   }
 
@@ -94,7 +104,7 @@ export class HeldTurn {
   }
 
   async startWorkflows(): Promise<void> {
-    this.#workflows ??= await this.world.startWorker({ takes: 'workflows' })
+    this.#workflows ??= await this.world.startWorker({ ...this.#more, takes: 'workflows' })
   }
 
   /** A bare cancellation, as from Temporal's own UI. */
@@ -158,12 +168,17 @@ export class HeldTurn {
     }
     if (boundary === 'tools running') await toolStarted.opened
     if (boundary === 'opening queued') await this.#hasPending('openTurn', SCHEDULED)
-    if (!boundary.endsWith('queued') || last === undefined) return
+    const queued = QUEUED[boundary]
+    if (queued === undefined || last === undefined) return
+    if (boundary === 'model call queued with a steer') {
+      await this.session.steer('look around', { id: 's0' })
+      this.sentBefore = ['s0']
+    }
     const stopped = this.#activities?.stop()
     this.#activities = undefined
     last.release()
     await stopped
-    await this.#hasPending(QUEUED[boundary] ?? 'openTurn', SCHEDULED)
+    await this.#hasPending(queued, SCHEDULED)
   }
 
   async #hasPending(name: keyof TurnActivities, state: number): Promise<void> {
@@ -184,7 +199,12 @@ const HOLDS: Partial<Record<Boundary, readonly (readonly [keyof TurnActivities, 
   'opening running': [['openTurn', 'before']],
   'opening recorded': [['openTurn', 'after']],
   'model call queued': [['openTurn', 'after']],
+  'model call queued with a steer': [['openTurn', 'after']],
   'tools queued': [['callModel', 'after']],
+  'last answer recorded': [
+    ['callModel', 'after'],
+    ['callModel', 'after'],
+  ],
   'closing queued': [
     ['callModel', 'after'],
     ['callModel', 'after'],
@@ -195,6 +215,7 @@ const HOLDS: Partial<Record<Boundary, readonly (readonly [keyof TurnActivities, 
 
 const QUEUED: Partial<Record<Boundary, keyof TurnActivities>> = {
   'model call queued': 'callModel',
+  'model call queued with a steer': 'callModel',
   'tools queued': 'runTool',
   'closing queued': 'closeTurn',
 }
