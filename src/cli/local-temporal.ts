@@ -11,6 +11,7 @@ import { findFreePort, isFrontendReady } from './temporal-frontend.ts'
 import { waitUntil } from './wait-until.ts'
 
 const READY_TIMEOUT_MS = 30_000
+const JOIN_TIMEOUT_MS = 10_000
 const STOP_TIMEOUT_MS = 15_000
 const KILL_TIMEOUT_MS = 5_000
 
@@ -71,7 +72,7 @@ export async function joinRunningTemporal(
     await end(record.pid)
     return undefined
   }
-  if (!(await waitUntil(() => isFrontendReady(record.address, namespace), READY_TIMEOUT_MS))) {
+  if (!(await waitUntil(() => isFrontendReady(record.address, namespace), JOIN_TIMEOUT_MS))) {
     lifeline.release()
     throw new TurnstepError(
       'temporal-unavailable',

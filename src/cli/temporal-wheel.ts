@@ -29,7 +29,7 @@ export interface WheelDownload {
   readonly run?: CommandRunner
 }
 
-export type WheelOutcome =
+export type InstallOutcome =
   | { readonly kind: 'installed' }
   | { readonly kind: 'failed'; readonly problem: string }
 
@@ -38,7 +38,7 @@ export async function installFromWheel({
   target,
   platform,
   run = runCommand,
-}: WheelDownload): Promise<WheelOutcome> {
+}: WheelDownload): Promise<InstallOutcome> {
   const digest = WHEEL_DIGESTS[platform]
   if (digest === undefined) return { kind: 'failed', problem: `there is no wheel for ${platform}` }
   await mkdir(dirname(target), { recursive: true })
