@@ -15,6 +15,7 @@ import type { Attempts } from '../core/ports.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import { answerOf } from './answer-of.ts'
 import { beating, isStopRequested, sessionOfActivity } from './attempt.ts'
+import { patiently } from './commit-result.ts'
 import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
 import { ModelAttempt } from './model-attempt.ts'
 import type { ActivityPorts } from './ports.ts'
@@ -128,7 +129,8 @@ async function agentOf(
   head: LogHead,
 ): Promise<{ readonly agent: Agent; readonly snapshot: AgentSnapshot } | undefined> {
   const agent = ports.agents.get(head.open?.agent)
-  const snapshot = await ports.snapshots.load(key.tenant, head.open?.agentDigest ?? '')
+  const digest = head.open?.agentDigest ?? ''
+  const snapshot = await patiently(() => ports.snapshots.load(key.tenant, digest))
   return agent === undefined || snapshot === undefined ? undefined : { agent, snapshot }
 }
 

@@ -16,7 +16,7 @@ import type { Usage } from '../core/usage.ts'
 import { estimateTokens } from '../core/usage.ts'
 import { answerOf } from './answer-of.ts'
 import type { CallModelPorts } from './call-model.ts'
-import { commitResult } from './commit-result.ts'
+import { commitResult, patiently } from './commit-result.ts'
 import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
 import { LiveWriter } from './live-writer.ts'
 import type { PreparedCall } from './prepare-calls.ts'
@@ -60,7 +60,8 @@ export class ModelAttempt {
 
   /** Builds the request from the log up to `seq`. */
   async prepare(seq: number): Promise<void> {
-    this.#messages = await this.#around.messages.upTo(this.#around.key, seq)
+    const { messages, key } = this.#around
+    this.#messages = await patiently(() => messages.upTo(key, seq))
   }
 
   /** Makes the request and commits the answer. */
@@ -85,7 +86,8 @@ export class ModelAttempt {
   /** Notes that the attempt before this one was paid for, if the log lacks one of so many lost workers. */
   async recordLostWorker(lost: number): Promise<void> {
     const { store, key } = this.#around
-    const known = await store.read(key, { turnId: this.#position.turnId, types: ['attempt/lost'] })
+    const { turnId } = this.#position
+    const known = await patiently(() => store.read(key, { turnId, types: ['attempt/lost'] }))
     const ofStep = known.filter(
       (event): event is EventOf<'attempt/lost'> =>
         event.type === 'attempt/lost' && event.step === this.#position.step,
@@ -102,7 +104,7 @@ export class ModelAttempt {
   async beginNext(): Promise<Attempts> {
     const { store, key } = this.#around
     await this.#end('interrupted')
-    const result = await store.commit(key, {
+    const result = await commitResult(store, key, {
       keys: [],
       beginAttempt: this.#unit,
       decide: () => ({ append: [], answer: undefined }),
@@ -216,7 +218,8 @@ export class ModelAttempt {
       return { receipts: [] }
     }
     await store.clearLive(key, { turnId, step }).catch(() => undefined)
-    const events = result.answer === 'committed' ? result.events : await store.read(key, { turnId })
+    const events =
+      result.answer === 'committed' ? result.events : await patiently(() => store.read(key, { turnId }))
     const committed = events.find((event) => event.key === messageKey)
     const receipts = events.filter((event): event is EventOf<'tool/result'> => event.type === 'tool/result')
     if (committed?.type !== 'assistant/message') return { receipts: [] }
@@ -225,7 +228,7 @@ export class ModelAttempt {
 
   async #end(outcome: AttemptOutcome): Promise<Attempts> {
     const { store, key, number } = this.#around
-    return store.endAttempt(key, this.#unit, { number, outcome })
+    return patiently(() => store.endAttempt(key, this.#unit, { number, outcome }))
   }
 
   /** Notes a lost attempt if the provider had begun to answer: what it sends is paid for. */

@@ -15,7 +15,7 @@ import { synthesizedText } from '../core/receipt.ts'
 import { renderResult } from '../core/render-result.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import { beating, isStopRequested, sessionOfActivity } from './attempt.ts'
-import { commitResult } from './commit-result.ts'
+import { commitResult, patiently } from './commit-result.ts'
 import type { RunToolAnswer, RunToolRequest } from './contracts.ts'
 import { fingerprintOf, requestIdOf } from './digest.ts'
 import type { ActivityPorts } from './ports.ts'
@@ -174,10 +174,8 @@ async function retryWhileAllowed(
 ): Promise<void> {
   const { position, tool } = run.prepared
   const unit = toolUnit(position.turnId, position)
-  const { tool: failures } = await ports.store.endAttempt(run.key, unit, {
-    number: run.attempt,
-    outcome: 'tool',
-  })
+  const ended = { number: run.attempt, outcome: 'tool' } as const
+  const { tool: failures } = await patiently(() => ports.store.endAttempt(run.key, unit, ended))
   if (failures > tool.retries) return
   throw ApplicationFailure.retryable(`The tool ${tool.name} failed and is tried again`, 'tool-failed')
 }
@@ -198,7 +196,8 @@ async function stop(
   const { position } = run.prepared
   if (!(await isStopRequested(ports))) {
     const attempt = { number: run.attempt, outcome: 'interrupted' as const }
-    await ports.store.endAttempt(run.key, toolUnit(position.turnId, position), attempt)
+    const unit = toolUnit(position.turnId, position)
+    await patiently(() => ports.store.endAttempt(run.key, unit, attempt))
   }
   throw run.signal.reason instanceof CancelledFailure
     ? run.signal.reason
