@@ -193,19 +193,30 @@ describe('the environment', () => {
   })
 
   it.each([
-    { what: 'the model', options: { baseUrl: 'http://127.0.0.1:1/v1' }, words: 'TURNSTEP_MODEL' },
-    { what: 'the key of OpenAI', options: { model: 'm' }, words: 'OPENAI_API_KEY' },
     {
-      what: 'an address that is one',
-      options: { model: 'm', baseUrl: 'localhost' },
+      what: 'the model',
+      options: { baseUrl: 'http://127.0.0.1:1/v1' },
+      code: 'provider-rejected',
+      words: 'TURNSTEP_MODEL',
+    },
+    { what: 'the key of OpenAI', options: { model: 'm' }, code: 'provider-auth', words: 'OPENAI_API_KEY' },
+    {
+      what: 'an address',
+      options: { model: 'm', baseUrl: 'localhost:8080' },
+      code: 'provider-rejected',
       words: 'OPENAI_BASE_URL',
     },
-  ])('is asked for when $what is missing, before any request', async ({ options, words }) => {
+  ])('is asked for when $what is missing, before any request', async ({ options, code, words }) => {
     const answer = openaiChat(options).respond(ASK, quiet())
     await expect(answer).rejects.toMatchObject({
-      code: 'invalid-config',
+      code,
+      retryable: false,
       message: expect.stringContaining(words) as string,
     })
+  })
+
+  it('is asked for when an agent is defined with a model that has no name', () => {
+    expect(() => openaiChat({}).name).toThrow(expect.objectContaining({ code: 'invalid-config' }))
   })
 
   it('is not read by the library itself', async () => {
