@@ -86,7 +86,8 @@ export const INJECTIONS: Readonly<Record<string, Injection>> = {
       await turn.startWorkflows()
       return ['s1']
     },
-    fates: () => ['input/withdrawn'],
+    // The opening is shielded: what is there when it starts is claimed.
+    fates: (boundary) => [boundary === 'not started' ? 'user/message in f1' : 'input/withdrawn'],
     end: (boundary) => (isClosing(boundary) ? 'completed' : 'aborted'),
   },
   'a lost worker': {
@@ -131,6 +132,25 @@ export async function expectSurvives(
     const next = await turn.session.turn(inputId).result({ timeoutMs: 40_000 })
     expect(next).toMatchObject({ fate: 'claimed', reason: 'completed' })
     await turn.world.settledLog(turn.session.id)
+  } finally {
+    await turn.close()
+  }
+}
+
+/**
+ * A steer was offered to a model call, the call is cancelled in its queue and never runs: the steer is
+ * withdrawn, not lost.
+ */
+export async function expectOfferedSteerSurvives(workers: Partial<WorkerOptions> = {}): Promise<void> {
+  const turn = await HeldTurn.at('model call queued with a steer', workers)
+  try {
+    await turn.cancel()
+    const held = await turn.resumeHolding('callModel')
+    await turn.session.whenIdle({ timeoutMs: 40_000 })
+    const log = await turn.world.settledLog(turn.session.id)
+    expect(endOf(log, 'f1').reason).toBe('aborted')
+    expect(fateOf(log, 's0')).toBe('input/withdrawn')
+    held.release()
   } finally {
     await turn.close()
   }

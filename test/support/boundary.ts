@@ -12,12 +12,13 @@ import { gate } from '../../src/testing/gate.ts'
 import { callTools, type ScriptedAnswer, say } from '../../src/testing/scripted-answer.ts'
 import { defineTool } from '../../src/tools/index.ts'
 import type { WorkerOptions } from '../../src/worker.ts'
-import { ActivityGates } from './activity-gates.ts'
+import { ActivityGates, type HeldActivity } from './activity-gates.ts'
 import { eventually } from './eventually.ts'
 import type { RunningWorker } from './turn-world.ts'
 import { TurnWorld } from './turn-world.ts'
 
 export const BOUNDARIES = [
+  'not started',
   'opening queued',
   'opening running',
   'opening recorded',
@@ -88,6 +89,14 @@ export class HeldTurn {
     return workflowIdOf({ tenant: 'default', session: this.session.id })
   }
 
+  /** Lets activities run again, but holds the first of this name before its first line. */
+  async resumeHolding(name: keyof TurnActivities): Promise<HeldActivity> {
+    const held = this.#gates.hold(name, 'before')
+    const { interceptors } = this.#gates
+    this.#activities ??= await this.world.startWorker({ takes: 'activities', interceptors })
+    return held
+  }
+
   /** Lets the Turn go on, with workers for everything. */
   async resume(): Promise<void> {
     this.#gates.releaseAll()
@@ -147,6 +156,10 @@ export class HeldTurn {
   }
 
   async #reach(boundary: Boundary, toolStarted: Gate): Promise<void> {
+    if (boundary === 'not started') {
+      await this.session.followup('use the tool', { id: 'f1' })
+      return
+    }
     await this.startWorkflows()
     const hold = HOLDS[boundary]
     const held = hold?.map(([name, at]) => this.#gates.hold(name, at)) ?? []
