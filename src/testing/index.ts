@@ -1,7 +1,7 @@
 /**
  * What tests of agents and of stores need: `turnstep/testing`.
  */
-export { assertLog, verifyLog } from '../core/verify-log.ts'
+export { assertLog, type Violation as LogViolation, verifyLog } from '../core/verify-log.ts'
 export {
   type ChatContentPart,
   type ChatMessage,

@@ -33,6 +33,12 @@ describe('readQuestions', () => {
     ['How many Markdown files are there?', [{ kind: 'count', extension: '.md' }]],
     ['How many files are in src?', [{ kind: 'count', path: 'src' }]],
     ['How many lines does README.md have?', [{ kind: 'length', path: 'README.md' }]],
+    ['Tell me the number of lines in a/b.ts', [{ kind: 'length', path: 'a/b.ts' }]],
+    [
+      'which ts file in src is the shortest',
+      [{ kind: 'rank', measure: 'lines', end: 'fewest', extension: '.ts', path: 'src' }],
+    ],
+    ['Whats the time', [{ kind: 'time' }]],
     ['What is in package.json?', [{ kind: 'read', path: 'package.json' }]],
     ['Show me `src/core/ids.ts`', [{ kind: 'read', path: 'src/core/ids.ts' }]],
     ['Find "TODO: later" in the TypeScript files', [{ kind: 'find', text: 'TODO: later', extension: '.ts' }]],
@@ -124,7 +130,7 @@ describe('the demonstration model', () => {
         ? { files: [{ path: 'a.ts', bytes: 9, lines: 3 }], total: 1, omitted: 0 }
         : { totalLines: 4, text: 'x' },
     )
-    expect(text).toContain('a.ts has the most lines: 4.')
+    expect(text).toBe('a.ts is the only one of the .ts files here, with 4 lines. It begins with: x')
   })
 
   it('finds the fewest among all, and names ties', async () => {

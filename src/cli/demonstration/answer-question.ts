@@ -45,39 +45,41 @@ function answerOne(question: Question): Answer {
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>
 
 /** Lists the files by size, then reads the winner to check what the list says. */
-function* rank({ measure, end, extension, path }: Of<'rank'>): Answer {
+function* rank(question: Of<'rank'>): Answer {
+  const { measure, end, extension, path } = question
   const limit = end === 'most' ? 5 : LISTED_FILES
   const receipt = yield { tool: 'list_files', arguments: defined({ path, extension, sort: measure, limit }) }
+  const files = findAllObjects(receipt, ['path', measure]).map((file) => ({
+    path: String(file['path']),
+    size: Number(file[measure]),
+  }))
   const listing = findObject(receipt, ['files', 'total'])
-  const files = findAllObjects(receipt, ['path', measure])
-  const total = Number(listing?.['total'] ?? files.length)
   if (listing === undefined && files.length === 0) return complaint('list_files', receipt)
-  const winner = files.reduce<(typeof files)[number] | undefined>((best, file) => {
-    if (best === undefined) return file
-    const difference = Number(file[measure]) - Number(best[measure])
-    return (end === 'most' ? difference > 0 : difference < 0) ? file : best
-  }, undefined)
-  if (winner === undefined) return `There are no ${kindOf(extension)} here.`
+  const sizes = files.map(({ size }) => size)
+  const best = end === 'most' ? Math.max(...sizes) : Math.min(...sizes)
+  const [winner, ...peers] = files.filter(({ size }) => size === best)
+  if (winner === undefined) return `There are no ${kindOf(extension)} ${placeOf(path)}.`
 
-  const size = Number(winner[measure])
-  const peers = files.filter((file) => Number(file[measure]) === size && file['path'] !== winner['path'])
-  const page = yield { tool: 'read_file', arguments: { path: winner['path'], from: 1, lines: 3 } }
-  const text = findObject(page, ['totalLines', 'text'])
-  const shown = measure === 'lines' && typeof text?.['totalLines'] === 'number' ? text['totalLines'] : size
-  const start = typeof text?.['text'] === 'string' ? firstLine(text['text']) : undefined
+  const page = yield { tool: 'read_file', arguments: { path: winner.path, from: 1, lines: 3 } }
+  const read = findObject(page, ['totalLines', 'text'])
+  const size = measure === 'lines' ? Number(read?.['totalLines'] ?? best) : best
+  const start = firstLine(String(read?.['text'] ?? ''))
+  const total = Number(listing?.['total'] ?? files.length)
   const seen = end === 'fewest' && files.length < total ? ` (I was shown ${files.length} of them)` : ''
   return [
-    `Of the ${total} ${kindOf(extension)} here${seen}, ${String(winner['path'])} has the ${end} ${measure}: ${shown}.`,
-    peers.length === 0
-      ? undefined
-      : `So has ${peers
-          .slice(0, 3)
-          .map((file) => String(file['path']))
-          .join(', ')}.`,
-    start === undefined ? undefined : `It begins with: ${start}`,
-  ]
-    .filter((sentence) => sentence !== undefined)
-    .join(' ')
+    total === 1
+      ? `${winner.path} is the only one of the ${kindOf(extension)} ${placeOf(path)}, with ${size} ${measure}.`
+      : `Of the ${total} ${kindOf(extension)} ${placeOf(path)}${seen}, ${winner.path} has the ${end} ${measure}: ${size}.`,
+    ...(peers.length === 0
+      ? []
+      : [
+          `So has ${peers
+            .slice(0, 3)
+            .map((file) => file.path)
+            .join(', ')}.`,
+        ]),
+    ...(start === undefined ? [] : [`It begins with: ${start}`]),
+  ].join(' ')
 }
 
 function* count({ extension, path }: Of<'count'>): Answer {
@@ -85,10 +87,9 @@ function* count({ extension, path }: Of<'count'>): Answer {
   const listing = findObject(receipt, ['files', 'total'])
   if (listing === undefined) return complaint('list_files', receipt)
   const total = Number(listing['total'])
-  const where = path === undefined ? 'here' : `in ${path}`
   return total === 1
-    ? `There is 1 ${kindOf(extension).slice(0, -1)} ${where}.`
-    : `There are ${total} ${kindOf(extension)} ${where}.`
+    ? `There is 1 ${kindOf(extension).slice(0, -1)} ${placeOf(path)}.`
+    : `There are ${total} ${kindOf(extension)} ${placeOf(path)}.`
 }
 
 function* list({ extension, path }: Of<'list'>): Answer {
@@ -173,6 +174,10 @@ function complaint(tool: string, receipt: Receipt): string {
 
 function kindOf(extension: string | undefined): string {
   return extension === undefined ? 'files' : `${extension} files`
+}
+
+function placeOf(path: string | undefined): string {
+  return path === undefined ? 'here' : `in ${path}`
 }
 
 function firstLine(text: string): string | undefined {

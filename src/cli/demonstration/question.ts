@@ -78,7 +78,7 @@ function readQuestion(text: string): Question | undefined {
 
 function readTime(text: string): Question | undefined {
   if (
-    !/\b(?:what time|time is it|current time|(?:what(?:'s| is)|tell me) the (?:time|date)|what day|today's date)\b/i.test(
+    !/\b(?:what time|time is it|current time|(?:what(?:'?s| is)|tell me) the (?:time|date)|what day|today's date)\b/i.test(
       text,
     )
   )
@@ -101,7 +101,10 @@ function readRank(text: string): Question | undefined {
 }
 
 function readLength(text: string): Question | undefined {
-  const path = new RegExp(String.raw`\bhow (?:many lines|long)\b.*?["'\x60]?(${FILE})`, 'i').exec(text)?.[1]
+  const path = new RegExp(
+    String.raw`\b(?:how many lines|how long|number of lines)\b.*?["'\x60]?(${FILE})`,
+    'i',
+  ).exec(text)?.[1]
   return path === undefined ? undefined : { kind: 'length', path }
 }
 
@@ -162,6 +165,10 @@ function isFolder(name: string): boolean {
 
 function extensionOf(text: string): { extension?: string } {
   const spelled = /(?:^|\s|\*)(\.[A-Za-z]\w{0,8})\b(?!\/)/.exec(text)?.[1]
-  const extension = spelled ?? EXTENSIONS.find(([word]) => word.test(text))?.[1]
+  const short = /\b([cm]?[jt]sx?|md|py|json|ya?ml|css|html|rs|go|java|sh|txt|sql)\s+files?\b/i.exec(text)?.[1]
+  const extension =
+    spelled ??
+    (short === undefined ? undefined : `.${short.toLowerCase()}`) ??
+    EXTENSIONS.find(([word]) => word.test(text))?.[1]
   return extension === undefined ? {} : { extension }
 }

@@ -81,3 +81,8 @@ export function call(fields: {
     function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
   }
 }
+
+/** Token counts as providers report them. */
+export function usage(input: number, output: number): unknown {
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+}
