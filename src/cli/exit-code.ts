@@ -10,6 +10,9 @@ export const EXIT = {
   usage: 2,
   handedBack: 3,
   aborted: 130,
+  /** Whoever read the output has gone. */
+  unread: 141,
+  /** A signal asked to leave. */
   terminated: 143,
 } as const
 

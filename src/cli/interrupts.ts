@@ -1,6 +1,7 @@
 /**
  * Ctrl-C and its relatives, counted: what the first does is the command's business.
  */
+import { EXIT } from './exit-code.ts'
 
 /** `interrupt` is Ctrl-C; `terminate` means that somebody else ends this process. */
 export type InterruptKind = 'interrupt' | 'terminate'
@@ -21,4 +22,9 @@ export function onInterrupt(listener: (kind: InterruptKind, count: number) => vo
   return () => {
     for (const { signal, heard } of bound) process.off(signal, heard)
   }
+}
+
+/** Ends the process at the first signal: for times when nothing is under way that another process would miss. */
+export function exitOnInterrupt(): () => void {
+  return onInterrupt((kind) => process.exit(kind === 'interrupt' ? EXIT.aborted : EXIT.terminated))
 }

@@ -5,7 +5,7 @@ import type { StreamItem } from '../../client/index.ts'
 import { DEFAULT_TENANT } from '../../core/ids.ts'
 import { EXIT, exitCodeOfEnd } from '../exit-code.ts'
 import { type FollowedEnd, followTurn } from '../follow-turn.ts'
-import { onInterrupt } from '../interrupts.ts'
+import { exitOnInterrupt, onInterrupt } from '../interrupts.ts'
 import { type CommonOptions, readSettings } from '../options.ts'
 import { printEvent } from '../output/json-lines.ts'
 import { type Outlet, streamOutlet } from '../output/outlet.ts'
@@ -23,12 +23,16 @@ export interface RunOptions extends CommonOptions {
 export async function run(text: string, options: RunOptions): Promise<number> {
   const outlet = streamOutlet()
   const settings = readSettings(options)
+  const ignore = exitOnInterrupt()
   const stack = await Stack.open({ settings, folder: process.cwd(), note: outlet.note })
   try {
     await pickAgent(stack, options.session, options.agent)
+    ignore()
     return await Promise.race([takeTurn(stack, text, { ...options, outlet }), stack.failure])
   } finally {
+    ignore()
     outlet.endLine()
+    exitOnInterrupt()
     await stack.close()
   }
 }

@@ -14,7 +14,7 @@ export function printEvent(event: Event): void {
 
 /** Prints an item of a stream: an event as itself, live text as `delta` and `reset`, without `seq`. */
 export function printItem(item: StreamItem): void {
-  if (item.kind === 'event') return printEvent(item.event)
-  const { kind, ...rest } = item.kind === 'delta' ? { kind: item.kind, ...item.delta } : item
-  printLine({ type: kind, ...rest })
+  if (item.kind === 'event') printEvent(item.event)
+  else if (item.kind === 'delta') printLine({ type: 'delta', ...item.delta })
+  else printLine({ type: 'reset', turnId: item.turnId, step: item.step, attempt: item.attempt })
 }

@@ -104,8 +104,7 @@ export class Stack {
 
   async #startWorker(crew: Crew): Promise<void> {
     const { options, server, store } = this.#parts
-    const { settings } = options
-    const log = fileLog(logPathOf(settings.dataDir))
+    const { settings, log = fileLog(logPathOf(settings.dataDir)) } = options
     const { agents } = crew
     this.#worker = await startWorker({ settings, address: server.address, store, agents, log })
     this.#worker.ended.catch((error: unknown) => this.#fail(error))

@@ -10,7 +10,6 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Environment } from '../../config.ts'
 import { TurnstepError } from '../../core/errors.ts'
-import { isRunning } from '../process-info.ts'
 
 /** Who has the seat. */
 export interface SeatHolder {
@@ -52,6 +51,8 @@ export class WorkerSeat {
       throw cannotUse(this.#recordPath, error)
     }
     this.#isTaken = true
+    // One that died left its record.
+    rmSync(this.#recordPath, { force: true })
     return true
   }
 
@@ -61,11 +62,10 @@ export class WorkerSeat {
     renameSync(`${this.#recordPath}.next`, this.#recordPath)
   }
 
-  /** Who sits here, once that is known; undefined while nobody does. */
+  /** Who sits here, once it has said so. Only of meaning while {@link tryTake} says that somebody does. */
   holder(): SeatHolder | undefined {
     try {
-      const holder = JSON.parse(readFileSync(this.#recordPath, 'utf8')) as SeatHolder
-      return isRunning(holder.pid) ? holder : undefined
+      return JSON.parse(readFileSync(this.#recordPath, 'utf8')) as SeatHolder
     } catch {
       return undefined
     }

@@ -1,0 +1,49 @@
+import { exitOnInterrupt } from '../interrupts.ts'
+import { type CommonOptions, readSettings } from '../options.ts'
+import { streamOutlet } from '../output/outlet.ts'
+import { pickAgent } from '../pick-agent.ts'
+import { announceOpenTurns } from '../stack/announce-open-turns.ts'
+import { Stack } from '../stack/stack.ts'
+import { Conversation } from './conversation.ts'
+import { converseLines } from './converse-lines.ts'
+import { type CtrlC, TerminalChat } from './terminal-chat.ts'
+
+export interface TalkOptions extends CommonOptions {
+  readonly agent?: string
+}
+
+/**
+ * Brings up what is missing and talks until the user leaves: in a terminal a chat, else a followup for each line of
+ * standard input. Returns the exit code.
+ */
+export async function talk(options: TalkOptions, ctrlC: CtrlC): Promise<number> {
+  const settings = readSettings(options)
+  const outlet = streamOutlet()
+  let note = outlet.note
+  // Nothing has been sent yet, and a server that was started ends with this process.
+  const ignore = exitOnInterrupt()
+  const stack = await Stack.open({ settings, folder: process.cwd(), note: (line) => note(line) })
+  try {
+    const { session: sessionId, json, agent } = options
+    await pickAgent(stack, sessionId, agent)
+    await announceOpenTurns(stack.store, sessionId, outlet.note)
+    ignore()
+    if (json === undefined && process.stdin.isTTY && process.stdout.isTTY) {
+      const chat = new TerminalChat({ stack, sessionId, ctrlC })
+      note = (line) => chat.screen.note(line)
+      return await chat.run()
+    }
+    const conversation = new Conversation({ stack, sessionId, outlet, json: json === true, echoes: false })
+    return await converseLines({
+      conversation,
+      input: process.stdin,
+      note: outlet.note,
+      failure: stack.failure,
+    })
+  } finally {
+    ignore()
+    outlet.endLine()
+    exitOnInterrupt()
+    await stack.close()
+  }
+}

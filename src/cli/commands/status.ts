@@ -1,0 +1,88 @@
+import type { SessionStatus } from '../../client/index.ts'
+import type { Environment } from '../../config.ts'
+import { DEFAULT_TENANT } from '../../core/ids.ts'
+import type { Content } from '../../core/message.ts'
+import { textOf } from '../../core/message.ts'
+import type { SessionStore } from '../../core/ports.ts'
+import { isContentRef, type PendingInputs } from '../../core/wire.ts'
+import { type CommonOptions, readSettings } from '../options.ts'
+import { printLine } from '../output/json-lines.ts'
+import { oneLine } from '../output/terminal-text.ts'
+import { attachIfRunning, findWorker } from '../stack/attach.ts'
+import { openExistingStore } from '../stack/read-store.ts'
+import type { SeatHolder } from '../stack/worker-seat.ts'
+
+/** What `status --json` prints. */
+interface Report extends Omit<SessionStatus, 'phase'> {
+  readonly session: string
+  /** `open`: a Turn is open and nothing runs that could go on with it. */
+  readonly phase: SessionStatus['phase'] | 'open'
+  readonly turns: number
+  readonly events: number
+  /** Sessions with an open Turn. */
+  readonly openSessions: readonly string[]
+  readonly temporal: string | null
+  readonly worker: SeatHolder | null
+}
+
+/** `turnstep status`: where a Session stands, and what runs. Of a folder in which nothing runs, what the store says. */
+export async function status(options: CommonOptions): Promise<number> {
+  const report = await look(readSettings(options), options.session)
+  if (options.json === true) printLine(report)
+  else process.stdout.write(describe(report))
+  return 0
+}
+
+async function look(settings: Environment, session: string): Promise<Report> {
+  const worker = findWorker(settings) ?? null
+  const attached = await attachIfRunning(settings)
+  if (attached !== undefined) {
+    try {
+      const stands = await attached.client.session(session).status()
+      return { ...(await readLog(attached.store, session)), ...stands, temporal: attached.address, worker }
+    } finally {
+      await attached.close()
+    }
+  }
+  const store = await openExistingStore(settings)
+  const read =
+    store === undefined
+      ? ({ session, phase: 'idle', turns: 0, events: 0, openSessions: [] } as const)
+      : await readLog(store, session).finally(() => store.close())
+  return { ...read, temporal: null, worker }
+}
+
+async function readLog(store: SessionStore, session: string): Promise<Omit<Report, 'temporal' | 'worker'>> {
+  const { seq, turns, open } = await store.head({ tenant: DEFAULT_TENANT, session })
+  const openTurns = await store.openTurns()
+  return {
+    session,
+    phase: open === undefined ? 'idle' : 'open',
+    ...(open === undefined ? {} : { turnId: open.turnId, step: open.step }),
+    turns,
+    events: seq,
+    openSessions: openTurns.map(({ key }) => key.session),
+  }
+}
+
+function describe(report: Report): string {
+  const { session, turnId, step, turnPhase, pending = [], worker } = report
+  const others = report.openSessions.filter((name) => name !== session)
+  const lines = [
+    `Session ${session}: ${report.phase}, ${report.turns} turns, ${report.events} events`,
+    ...(turnId === undefined
+      ? []
+      : [`Turn ${turnId}: step ${step ?? 0}${turnPhase === undefined ? '' : `, ${turnPhase}`}`]),
+    ...pending.map(describePending),
+    ...(others.length === 0 ? [] : [`Open turns in other sessions: ${others.join(', ')}`]),
+    `Temporal: ${report.temporal ?? 'not running'}`,
+    `Worker: ${worker === null ? 'none on this machine' : `process ${worker.pid}. ${worker.model}`}`,
+    ...(report.phase === 'open' ? ['The open turn goes on with "turnstep start".'] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function describePending({ id, lane, content }: PendingInputs[number]): string {
+  const text = isContentRef(content) ? `${content.sizeBytes} bytes` : textOf(content satisfies Content)
+  return `Waiting (${lane}): ${id}: ${oneLine(text, 100)}`
+}

@@ -1,0 +1,46 @@
+import type { Event } from '../../core/event.ts'
+import { textOf } from '../../core/message.ts'
+import { describeCall } from './describe-call.ts'
+import { oneLine } from './terminal-text.ts'
+
+const MAX_TEXT = 120
+
+/** An event of the log as one line for a person. */
+export function describeEvent(event: Event): string {
+  const place =
+    event.turn === null
+      ? '-'
+      : `${event.turn}${'step' in event && event.step !== undefined ? `.${event.step}` : ''}`
+  return `${String(event.seq).padStart(5)}  ${event.at}  ${place.padEnd(6)} ${event.type.padEnd(17)} ${detailsOf(event)}`.trimEnd()
+}
+
+function detailsOf(event: Event): string {
+  switch (event.type) {
+    case 'turn/start':
+      return `${event.turnId} agent ${event.agent}`
+    case 'user/message':
+      return `${event.via}: ${oneLine(textOf(event.content), MAX_TEXT)}`
+    case 'assistant/message':
+      return [
+        oneLine(event.text, MAX_TEXT),
+        ...event.calls.map((call) => `→ ${describeCall(call.tool, call.arguments)}`),
+        ...(event.interrupted === true ? ['(interrupted)'] : []),
+      ]
+        .filter((part) => part !== '')
+        .join(' ')
+    case 'tool/call':
+      return `${event.callId} ${event.tool}`
+    case 'tool/result':
+      return `${event.callId} ${event.kind}: ${oneLine(event.content, MAX_TEXT)}`
+    case 'attempt/lost':
+      return `attempt ${event.attempt}: ${event.cause}`
+    case 'turn/end':
+      return event.code === undefined ? event.reason : `${event.reason} (${event.code})`
+    case 'input/withdrawn':
+      return `${event.inputId}: ${oneLine(textOf(event.content), MAX_TEXT)}`
+    case 'input/refused':
+      return `${event.inputId}: ${event.reason}`
+    default:
+      return ''
+  }
+}
