@@ -2,10 +2,10 @@
  * The Step loop: one model call, then the tools that it asked for, until something ends the Turn.
  */
 import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow'
-import { isTurnstepError } from '../core/errors.ts'
 import type { EndReason } from '../core/event.ts'
 import type { RunningTurn } from './open-turn.ts'
 import { showStatus } from './open-turn.ts'
+import { failureCode } from './read-failure.ts'
 import type { TurnInbox } from './receive-inputs.ts'
 import { takeStep } from './take-step.ts'
 
@@ -31,9 +31,10 @@ export async function runSteps(turn: RunningTurn, inbox: TurnInbox): Promise<Loo
   try {
     return await scope.run(() => loop(turn, inbox, deadline))
   } catch (error) {
-    if (isTurnstepError(error)) return { kind: 'end', reason: 'error', code: error.code }
     if (isCancellation(error) && scope.consideredCancelled) return stopped(inbox)
-    throw error
+    const code = failureCode(error)
+    if (code === undefined) throw error
+    return { kind: 'end', reason: 'error', code }
   } finally {
     deadline.stop()
   }

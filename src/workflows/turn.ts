@@ -9,6 +9,7 @@ import type { TurnOpening, TurnResult } from '../core/wire.ts'
 import { closeTurn } from './close-turn.ts'
 import { continueTurn, handOver, nothingOpened } from './hand-over.ts'
 import { openTurn } from './open-turn.ts'
+import { workflowFailure } from './read-failure.ts'
 import { answerStatus, receiveInputs } from './receive-inputs.ts'
 import { runSteps } from './run-steps.ts'
 
@@ -26,10 +27,14 @@ export async function turnWorkflow(opening?: TurnOpening): Promise<TurnResult> {
     phase: 'pending',
     isStopping: CancellationScope.current().consideredCancelled,
   }))
-  const turn = await openTurn(given, inbox, workflowInfo())
-  if (turn.kind === 'nothing-opened') return nothingOpened()
-  const end = await runSteps(turn, inbox)
-  if (end.kind === 'continue') return continueTurn(turn, inbox)
-  const recorded = await closeTurn(turn, end, inbox)
-  return handOver(turn, recorded, inbox)
+  try {
+    const turn = await openTurn(given, inbox, workflowInfo())
+    if (turn.kind === 'nothing-opened') return nothingOpened()
+    const end = await runSteps(turn, inbox)
+    if (end.kind === 'continue') return continueTurn(turn, inbox)
+    const recorded = await closeTurn(turn, end, inbox)
+    return handOver(turn, recorded, inbox)
+  } catch (error) {
+    throw workflowFailure(error, inbox)
+  }
 }
