@@ -15,6 +15,9 @@ export interface Injection {
   readonly end: (boundary: Boundary) => string
 }
 
+/** Awaits of a Step whose text is the last. */
+const FINAL_STEP: ReadonlySet<Boundary> = new Set(['last answer recorded', 'model call queued with a steer'])
+
 const isClosing = (boundary: Boundary): boolean => boundary.startsWith('closing')
 
 export const INJECTIONS: Readonly<Record<string, Injection>> = {
@@ -68,7 +71,7 @@ export const INJECTIONS: Readonly<Record<string, Injection>> = {
     },
     fates: () => ['input/withdrawn'],
     // The text of the last Step is final: that the Turn was to stop after it changes nothing.
-    end: (boundary) => (isClosing(boundary) || boundary === 'last answer recorded' ? 'completed' : 'aborted'),
+    end: (boundary) => (isClosing(boundary) || FINAL_STEP.has(boundary) ? 'completed' : 'aborted'),
   },
   'a bare cancellation': {
     inject: async (turn) => {
