@@ -62,3 +62,8 @@ function round(value: number): string {
   const digits = Number.isInteger(value) || size >= 100 ? 0 : size >= 10 ? 1 : 2
   return value.toFixed(digits)
 }
+
+/** A size of results as it is called in names of figures. */
+export function sizeName(bytes: number): string {
+  return bytes < 1_000 ? `${bytes} B` : `${bytes / 1_000} kB`
+}

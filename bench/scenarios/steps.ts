@@ -2,6 +2,7 @@
  * What a Step costs over a model without latency.
  */
 import type { Figure } from '../figure.ts'
+import { sizeName } from '../figure.ts'
 import type { Scenario } from '../scenario.ts'
 import { median } from '../statistics.ts'
 import type { StepCost } from '../subjects/subject.ts'
@@ -59,7 +60,7 @@ function medianCost(rounds: readonly StepCost[]): StepCost {
 }
 
 function figuresOf(bytes: number, costs: Costs): readonly Figure[] {
-  const size = bytes < 1_000 ? `${bytes} B` : `${bytes / 1_000} kB`
+  const size = sizeName(bytes)
   const target = TARGETS[bytes]
   const of = (name: string, field: keyof StepCost): number => costs.get(name)?.[field] ?? Number.NaN
   const figure = (name: string, field: keyof StepCost, targetMs: number | undefined): Figure => {
