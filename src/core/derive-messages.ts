@@ -14,6 +14,10 @@ import type { AssistantMessage, Message, ToolCall, ToolMessage } from './message
 /** Last line of a message that the model could not finish. */
 export const INTERRUPTED_MARK = '[This message was interrupted here.]'
 
+/** Follows a text that was cut, so that the model knows, and a request never ends with its own words. */
+export const CUT_NOTICE =
+  '[Notice from the system: your last message was cut off before it was complete. Go on from there, and keep it shorter.]'
+
 /**
  * How far a projection has come. A value: folding the same one twice gives the same result, and folding
  * only the newest one never copies the messages.
@@ -84,9 +88,15 @@ function withAssistant(fold: MessageFold, event: AssistantMessageEvent): Message
   const message = assistantMessage(event)
   if (message === undefined) return fold
   const next = append(fold, message)
-  return message.calls.length === 0
-    ? next
-    : { ...next, open: { calls: message.calls, answered: 0, receipts: new Map() } }
+  if (message.calls.length === 0)
+    return wasCut(event) ? append(next, { role: 'user', content: CUT_NOTICE }) : next
+  return { ...next, open: { calls: message.calls, answered: 0, receipts: new Map() } }
+}
+
+/** A cut message with calls is answered by their receipts; one without would go unanswered. */
+function wasCut(event: AssistantMessageEvent): boolean {
+  const { finish, interrupted } = event
+  return interrupted !== true && (finish === 'length' || finish === 'unknown' || finish === 'none')
 }
 
 function assistantMessage(event: AssistantMessageEvent): AssistantMessage | undefined {

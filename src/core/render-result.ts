@@ -58,7 +58,7 @@ function jsonReplacer(this: unknown, key: string, value: unknown): unknown {
 }
 
 function plainValue(value: unknown): unknown {
-  if (typeof value === 'string') return printable(value) || NO_OUTPUT
+  if (typeof value === 'string') return printable(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Map) return plainMap(value)

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deriveMessages, foldMessages, messagesOf, newMessageFold } from '../../src/core/derive-messages.ts'
+import {
+  CUT_NOTICE,
+  deriveMessages,
+  foldMessages,
+  messagesOf,
+  newMessageFold,
+} from '../../src/core/derive-messages.ts'
 import { repairTranscript } from '../../src/core/repair-transcript.ts'
 import { arbitraryOpenTurn } from './arbitrary-log.ts'
 import { sampleTurn, seal, standardEvents, withdrawn } from './sample-log.ts'
@@ -20,6 +26,14 @@ describe('deriveMessages', () => {
       { role: 'assistant', text: '', calls: [{ callId: 'c1_2_0', tool: 'current_time', arguments: '{}' }] },
       receipt('c1_2_0', 'result of 2.0'),
       { role: 'assistant', text: 'It is four.', calls: [] },
+    ])
+  })
+
+  it('tells the model that a text without calls was cut (B34)', () => {
+    const cut = turn.says(1, 'It is', { finish: 'length' })
+    expect(deriveMessages(seal([turn.start(), turn.followup(), turn.stepStart(1), cut])).slice(1)).toEqual([
+      { role: 'assistant', text: 'It is', calls: [] },
+      { role: 'user', content: CUT_NOTICE },
     ])
   })
 

@@ -49,7 +49,7 @@ describe('aborting a Turn', () => {
     const texts = model.journal.chats[1]?.body.messages
       .filter(({ role }) => role === 'assistant')
       .map(chatText)
-    expect(texts?.[0]).toBe('The answer \n[This message was interrupted here.]')
+    expect(texts?.[0]).toBe('The answer\n\n[This message was interrupted here.]')
     const { status } = await temporal.workflow
       .getHandle(workflowIdOf({ tenant: 'default', session: session.id }))
       .describe()
