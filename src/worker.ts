@@ -29,6 +29,11 @@ export interface WorkerOptions {
    * Milliseconds, default 500. Each is a write on the server.
    */
   readonly heartbeatIntervalMs?: number
+  /**
+   * How long what is under way may take to finish once the worker shuts down; then it is stopped, and tried again
+   * elsewhere. Milliseconds, default 2,000.
+   */
+  readonly shutdownGraceMs?: number
   /** Whether to take over at once what a dead process of this host was doing. Default true. */
   readonly recover?: boolean
   /** What this worker takes: Turns' decisions, their effects, or both, the default. */
@@ -43,6 +48,9 @@ export interface WorkerOptions {
 const BUNDLE = fileURLToPath(new URL('../dist/workflow-bundle.js', import.meta.url))
 const PAYLOAD_CONVERTER = fileURLToPath(new URL('../dist/workflows/payload-converter.js', import.meta.url))
 
+/** What is stopped may take so long to say so. */
+const STOPPING_MS = 13_000
+
 /**
  * Creates a worker; `run()` it, and `shutdown()` it to let go.
  *
@@ -50,7 +58,8 @@ const PAYLOAD_CONVERTER = fileURLToPath(new URL('../dist/workflows/payload-conve
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { connection, namespace = 'default', taskQueue = 'turnstep', store } = options
-  const { takes = 'both', heartbeatIntervalMs = 500, workflowBundle = { codePath: BUNDLE } } = options
+  const { takes = 'both', workflowBundle = { codePath: BUNDLE } } = options
+  const { heartbeatIntervalMs = 500, shutdownGraceMs = 2_000 } = options
   if (!existsSync(BUNDLE)) {
     throw new TurnstepError(
       'invalid-config',
@@ -78,8 +87,8 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     defaultHeartbeatThrottleInterval: heartbeatIntervalMs,
     // A dead worker's sticky queue is given up after this; the task then goes to any worker.
     stickyQueueScheduleToStartTimeout: '1s',
-    shutdownGraceTime: '2s',
-    shutdownForceTime: '15s',
+    shutdownGraceTime: shutdownGraceMs,
+    shutdownForceTime: shutdownGraceMs + STOPPING_MS,
     // A frontend limits pollers per namespace, so they grow only with load.
     workflowTaskPollerBehavior: { type: 'autoscaling', initial: 2, maximum: 16 },
     activityTaskPollerBehavior: { type: 'autoscaling', initial: 2, maximum: 16 },

@@ -38,8 +38,8 @@ export async function* followEvents(link: SessionLink, options: FollowOptions): 
 }
 
 /**
- * Events and the live text of the message that is being written. A reader who joins in the middle of a
- * message gets what was shown of it so far.
+ * Events and the live text of the message that is being written, which comes after its `step/start`. A reader who
+ * joins in the middle of a message gets what was shown of it so far.
  */
 export async function* followLive(link: SessionLink, options: FollowOptions): AsyncGenerator<StreamItem> {
   let after = options.after ?? 0
@@ -53,30 +53,39 @@ export async function* followLive(link: SessionLink, options: FollowOptions): As
     // Live text is read first: when its message has been committed since, the event is in the page.
     const deltas = await link.store.readLive(link.key, position)
     const events = await readPage(link, after)
+    const isLast = events.length < PAGE
     written = events.findLast((event) => event.type === 'assistant/message') ?? written
-    for (const delta of deltas) {
-      if (isStepOf(written, delta)) {
-        position = delta
-        continue
-      }
-      if (position !== undefined && isStepOf(position, delta) && position.attempt !== delta.attempt) {
-        const { turnId, step, attempt } = delta
-        yield { kind: 'reset', turnId, step, attempt }
-      }
-      position = delta
-      yield { kind: 'delta', delta }
+    // All of it belongs to one attempt. Its Step may begin in this page, or in one that is still to be read.
+    const [first] = deltas
+    const start = events.findIndex((event) => event.type === 'step/start' && isStepOf(event, first))
+    const isDue = start >= 0 || isLast
+    for (const event of events.slice(0, start + 1)) yield { kind: 'event', event }
+    if (first !== undefined && isDue) {
+      if (!isStepOf(written, first)) yield* shown(deltas, first, position)
+      position = deltas.at(-1)
     }
-    for (const event of events) yield { kind: 'event', event }
+    for (const event of events.slice(start + 1)) yield { kind: 'event', event }
     after = events.at(-1)?.seq ?? after
-    if (events.length === PAGE) continue
+    if (!isLast) continue
     if (options.follow !== true || !(await waitUntil(link, isNew, options.signal))) return
   }
 }
 
+/** Live text of one attempt, after a reset when another attempt was shown before it. */
+function* shown(
+  deltas: readonly LiveDelta[],
+  first: LiveDelta,
+  before: LivePosition | undefined,
+): Generator<StreamItem> {
+  const { turnId, step, attempt } = first
+  if (isStepOf(before, first) && before?.attempt !== attempt) yield { kind: 'reset', turnId, step, attempt }
+  for (const delta of deltas) yield { kind: 'delta', delta }
+}
+
 type Step = Pick<LivePosition, 'turnId' | 'step'>
 
-function isStepOf(step: Step | undefined, delta: LiveDelta): boolean {
-  return step?.turnId === delta.turnId && step.step === delta.step
+function isStepOf(step: Step | undefined, delta: LiveDelta | undefined): boolean {
+  return step !== undefined && step.turnId === delta?.turnId && step.step === delta.step
 }
 
 async function readPage(link: SessionLink, after: number): Promise<readonly Event[]> {

@@ -1,7 +1,6 @@
 import { exitOnInterrupt } from '../interrupts.ts'
 import { type CommonOptions, readSettings } from '../options.ts'
 import { streamOutlet } from '../output/outlet.ts'
-import { pickAgent } from '../pick-agent.ts'
 import { announceOpenTurns } from '../stack/announce-open-turns.ts'
 import { Stack } from '../stack/stack.ts'
 import { Conversation } from './conversation.ts'
@@ -22,10 +21,15 @@ export async function talk(options: TalkOptions, ctrlC: CtrlC): Promise<number> 
   let note = outlet.note
   // Nothing has been sent yet, and a server that was started ends with this process.
   const ignore = exitOnInterrupt()
-  const stack = await Stack.open({ settings, folder: process.cwd(), note: (line) => note(line) })
+  const { session: sessionId, json, agent } = options
+  const stack = await Stack.open({
+    settings,
+    folder: process.cwd(),
+    session: sessionId,
+    agent,
+    note: (line) => note(line),
+  })
   try {
-    const { session: sessionId, json, agent } = options
-    await pickAgent(stack, sessionId, agent)
     await announceOpenTurns(stack.store, sessionId, outlet.note)
     ignore()
     if (json === undefined && process.stdin.isTTY && process.stdout.isTTY) {

@@ -1,6 +1,7 @@
 /**
  * `turnstep run TEXT`: one Turn, from its input to its end.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { StreamItem } from '../../client/index.ts'
 import { DEFAULT_TENANT } from '../../core/ids.ts'
 import { EXIT, exitCodeOfEnd } from '../exit-code.ts'
@@ -10,7 +11,6 @@ import { type CommonOptions, readSettings } from '../options.ts'
 import { printEvent } from '../output/json-lines.ts'
 import { type Outlet, streamOutlet } from '../output/outlet.ts'
 import { TurnPrinter } from '../output/turn-printer.ts'
-import { pickAgent } from '../pick-agent.ts'
 import { settle } from '../stack/settle.ts'
 import { Stack } from '../stack/stack.ts'
 import { stopInput } from '../stop-input.ts'
@@ -19,21 +19,36 @@ export interface RunOptions extends CommonOptions {
   readonly agent?: string
 }
 
+/** The Turn has ended by then: what is still under way belongs to other processes' Turns. */
+const GRACE_MS = 60_000
+const LEAVING_MS = 2_000
+
 /** Runs one Turn and returns the exit code of its end. */
 export async function run(text: string, options: RunOptions): Promise<number> {
   const outlet = streamOutlet()
   const settings = readSettings(options)
   const ignore = exitOnInterrupt()
-  const stack = await Stack.open({ settings, folder: process.cwd(), note: outlet.note })
+  const { session, agent } = options
+  const stack = await Stack.open({
+    settings,
+    folder: process.cwd(),
+    session,
+    agent,
+    graceMs: GRACE_MS,
+    note: outlet.note,
+  })
+  let hasEnded = false
   try {
-    await pickAgent(stack, options.session, options.agent)
     ignore()
-    return await Promise.race([takeTurn(stack, text, { ...options, outlet }), stack.failure])
+    const end = await Promise.race([takeTurn(stack, text, { ...options, outlet }), stack.failure])
+    hasEnded = end.kind !== 'left'
+    return exitCodeOf(end)
   } finally {
     ignore()
     outlet.endLine()
     exitOnInterrupt()
-    await stack.close()
+    // One that was left is in the worker's hands, which would be waited for.
+    await Promise.race([stack.close(), ...(hasEnded ? [] : [delay(LEAVING_MS)])])
   }
 }
 
@@ -41,7 +56,7 @@ async function takeTurn(
   stack: Stack,
   text: string,
   { session: id, json, outlet }: RunOptions & { readonly outlet: Outlet },
-): Promise<number> {
+): Promise<FollowedEnd> {
   const session = stack.client.session(id)
   const { seq, open } = await stack.store.head({ tenant: DEFAULT_TENANT, session: id })
   if (open !== undefined) outlet.note(`A turn of session ${id} is still open. It goes on first.`)
@@ -59,26 +74,21 @@ async function takeTurn(
   }
   try {
     const end = await followTurn(session, { inputId, after: seq, signal: left.signal, show })
-    if (end.kind === 'left') return leave(outlet, left.signal.reason)
-    await settle(session)
-    return exitCodeOf(end)
+    if (left.signal.reason instanceof Error) throw left.signal.reason
+    if (end.kind === 'left') outlet.note('Leaving. A turn that is still open goes on with the next start.')
+    else await settle(session)
+    return end
   } finally {
     ignore()
   }
 }
 
-/** The Turn stays open, and goes on as soon as a worker runs for this data folder. */
-function leave(outlet: Outlet, reason: unknown): number {
-  if (reason instanceof Error) throw reason
-  outlet.note('Leaving. A turn that is still open goes on with the next start.')
-  return reason === 'terminate' ? EXIT.terminated : EXIT.aborted
-}
-
-function exitCodeOf(end: Exclude<FollowedEnd, { kind: 'left' }>): number {
+function exitCodeOf(end: FollowedEnd): number {
   switch (end.kind) {
     case 'ended':
       return exitCodeOfEnd(end.reason)
     case 'withdrawn':
+    case 'left':
       return EXIT.aborted
     case 'refused':
       return EXIT.failed

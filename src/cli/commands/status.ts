@@ -76,7 +76,8 @@ function describe(report: Report): string {
     ...pending.map(describePending),
     ...(others.length === 0 ? [] : [`Open turns in other sessions: ${others.join(', ')}`]),
     `Temporal: ${report.temporal ?? 'not running'}`,
-    `Worker: ${worker === null ? 'none on this machine' : `process ${worker.pid}. ${worker.model}`}`,
+    `Worker: ${worker === null ? 'none on this machine' : `process ${worker.pid}, for ${worker.folder}`}`,
+    ...(worker?.agents ?? []).map(({ name, description }) => `  ${name}: ${description}`),
     ...(report.phase === 'open' ? ['The open turn goes on with "turnstep start".'] : []),
   ]
   return `${lines.join('\n')}\n`

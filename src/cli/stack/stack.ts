@@ -12,6 +12,7 @@ import { fileLog, logPathOf } from './log-file.ts'
 import type { StackOptions } from './stack-options.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
 import { manSeat, takeOrFindSeat } from './take-seat.ts'
+import { claimSession, type WantedAgent, wantedAgent } from './wanted-agent.ts'
 import type { WorkerSeat } from './worker-seat.ts'
 
 /** How often a process without the worker looks whether the one with it has ended. */
@@ -20,8 +21,6 @@ const SEAT_CHECK_MS = 250
 export class Stack {
   readonly client: ConnectedTurnstep
   readonly store: SessionStore
-  /** Names of the agents, the default one first. */
-  readonly agents: readonly string[]
   /** Rejects when the worker fails; never resolves. */
   readonly failure: Promise<never>
   readonly #parts: Parts
@@ -35,7 +34,6 @@ export class Stack {
     this.#parts = parts
     this.client = parts.client
     this.store = parts.store
-    this.agents = parts.agents
     this.failure = new Promise<never>((_, reject) => {
       this.#fail = reject
     })
@@ -53,13 +51,16 @@ export class Stack {
       for (const close of closers.splice(0).reverse()) await close()
     }
     try {
-      const found = await takeOrFindSeat(options)
+      const { settings } = options
+      const store = later(await openStore(settings.database), (one) => one.close())
+      const wanted = await wantedAgent(store, options)
+      const found = await takeOrFindSeat(options, wanted)
       const seat = later(found.seat, (one) => one.release())
       const crew = found.kind === 'taken' ? later(found.crew, (one) => one.close()) : undefined
-      const { server, store } = await openServices(options, later)
-      const client = later(await connectTo(server, store, options.settings), (one) => one.close())
-      const agents = found.kind === 'held' ? found.holder.agents : namesOf(found.crew)
-      const stack = new Stack({ options, seat, server, store, client, agents, closeAll, later })
+      await claimSession(store, found.kind === 'taken' ? found.crew.announced : found.holder.agents, options)
+      const server = later(await startServer(options), (one) => one.stop())
+      const client = later(await connectTo(server, store, settings), (one) => one.close())
+      const stack = new Stack({ options, wanted, seat, server, store, client, closeAll, later })
       if (crew === undefined) stack.#waitForSeat()
       else await stack.#startWorker(crew)
       return stack
@@ -67,11 +68,6 @@ export class Stack {
       await closeAll()
       throw error
     }
-  }
-
-  /** Whether this process runs the worker. */
-  get hasWorker(): boolean {
-    return this.#worker !== undefined
   }
 
   /** Lets the worker finish within its grace, and takes down what was brought up. Idempotent. */
@@ -83,6 +79,8 @@ export class Stack {
   async #close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#taking
+    // Free while the worker finishes: another process may go on at once.
+    this.#parts.seat.release()
     await this.#worker?.stop()
     await this.#parts.closeAll()
   }
@@ -96,17 +94,17 @@ export class Stack {
   }
 
   async #takeOver(): Promise<void> {
-    const { options, seat, later } = this.#parts
+    const { options, wanted, seat, later } = this.#parts
     options.note('The process with the worker has ended. Its work goes on here.')
-    const crew = await manSeat(seat, options)
+    const crew = await manSeat(seat, options, wanted)
     await this.#startWorker(later(crew, (one) => one.close()))
   }
 
   async #startWorker(crew: Crew): Promise<void> {
     const { options, server, store } = this.#parts
-    const { settings, log = fileLog(logPathOf(settings.dataDir)) } = options
+    const { settings, graceMs = 2_000, log = fileLog(logPathOf(settings.dataDir)) } = options
     const { agents } = crew
-    this.#worker = await startWorker({ settings, address: server.address, store, agents, log })
+    this.#worker = await startWorker({ settings, address: server.address, store, agents, graceMs, log })
     this.#worker.ended.catch((error: unknown) => this.#fail(error))
   }
 }
@@ -115,24 +113,19 @@ type Later = <T>(value: T, close: (value: T) => unknown) => T
 
 interface Parts {
   readonly options: StackOptions
+  readonly wanted: WantedAgent
   readonly seat: WorkerSeat
   readonly server: TemporalServer
   readonly store: SessionStore
   readonly client: ConnectedTurnstep
-  readonly agents: readonly string[]
   readonly closeAll: () => Promise<void>
   /** Has something closed with the stack. */
   readonly later: Later
 }
 
-/** Server and store side by side: the server takes seconds. */
-async function openServices(
-  { settings, note }: StackOptions,
-  later: Later,
-): Promise<{ readonly server: TemporalServer; readonly store: SessionStore }> {
-  const { temporal, dataDir, cacheDir, searchPath, database } = settings
-  const store = later(await openStore(database), (one) => one.close())
-  const server = await startTemporalServer({
+function startServer({ settings, note }: StackOptions): Promise<TemporalServer> {
+  const { temporal, dataDir, cacheDir, searchPath } = settings
+  return startTemporalServer({
     ...(temporal.address === undefined ? {} : { address: temporal.address }),
     namespace: temporal.namespace,
     dataDir,
@@ -140,7 +133,6 @@ async function openServices(
     searchPath,
     log: note,
   })
-  return { store, server: later(server, (one) => one.stop()) }
 }
 
 function connectTo(
@@ -149,8 +141,4 @@ function connectTo(
   { temporal, taskQueue }: Environment,
 ): Promise<ConnectedTurnstep> {
   return connect({ address, store, namespace: temporal.namespace, taskQueue })
-}
-
-function namesOf({ agents }: Crew): readonly string[] {
-  return agents.map(({ snapshot }) => snapshot.name)
 }

@@ -19,6 +19,8 @@ export interface StartWorkerOptions {
   readonly address: string
   readonly store: SessionStore
   readonly agents: readonly Agent[]
+  /** How long what is under way may take to finish once it is to stop. */
+  readonly graceMs: number
   /** Gets what Temporal's SDK has to say. */
   readonly log: (line: string) => void
 }
@@ -27,7 +29,7 @@ let isInstalled = false
 
 /** Starts a worker in this process. Fails with `temporal-unavailable` or `invalid-config`. */
 export async function startWorker(options: StartWorkerOptions): Promise<RunningWorker> {
-  const { settings, address, store, agents, log } = options
+  const { settings, address, log } = options
   if (!isInstalled) {
     installRuntime(log)
     isInstalled = true
@@ -37,7 +39,14 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
   let worker: Worker
   try {
     connection = await NativeConnection.connect(nativeOptions(access, address))
-    worker = await createWorker({ connection, namespace, taskQueue: settings.taskQueue, store, agents })
+    worker = await createWorker({
+      connection,
+      namespace,
+      taskQueue: settings.taskQueue,
+      store: options.store,
+      agents: options.agents,
+      shutdownGraceMs: options.graceMs,
+    })
   } catch (error) {
     await connection?.close()
     throw explain(error, address, namespace)

@@ -3,6 +3,7 @@ import type { Environment } from '../../config.ts'
 import { TurnstepError } from '../../core/errors.ts'
 import { type Crew, loadCrew } from './load-crew.ts'
 import type { StackOptions } from './stack-options.ts'
+import { findAgent, type WantedAgent } from './wanted-agent.ts'
 import { type SeatHolder, WorkerSeat } from './worker-seat.ts'
 
 export type FoundSeat =
@@ -17,23 +18,20 @@ const TIMEOUT_MS = 30_000
 
 /**
  * Takes the worker's seat, or finds who has it, and says by the first note which model answers. Fails with
- * `invalid-config`, also when the holder works on another folder or database.
+ * `invalid-config`, also when the holder works on another folder or database, or the agent is not there.
  */
-export async function takeOrFindSeat(options: StackOptions): Promise<FoundSeat> {
+export async function takeOrFindSeat(options: StackOptions, wanted: WantedAgent): Promise<FoundSeat> {
   const { settings, folder, note } = options
   const seat = new WorkerSeat(settings)
   try {
     const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
-      if (seat.tryTake()) {
-        return { kind: 'taken', seat, crew: await manSeat(seat, options) }
-      }
+      if (seat.tryTake()) return { kind: 'taken', seat, crew: await manSeat(seat, options, wanted) }
       const holder = seat.holder()
       if (holder !== undefined) {
         checkHolder(holder, settings, folder)
-        note(
-          `${holder.model} (as process ${holder.pid} has it, which runs the worker of ${settings.dataDir})`,
-        )
+        const { description } = findAgent(holder.agents, wanted)
+        note(`${description} (by process ${holder.pid}, which runs the worker of ${settings.dataDir})`)
         return { kind: 'held', seat, holder }
       }
       if (performance.now() > deadline) throw stuck(settings)
@@ -46,18 +44,18 @@ export async function takeOrFindSeat(options: StackOptions): Promise<FoundSeat> 
 }
 
 /** Loads the crew for a seat that was taken, and says so here and to the other processes. */
-export async function manSeat(seat: WorkerSeat, options: StackOptions): Promise<Crew> {
+export async function manSeat(seat: WorkerSeat, options: StackOptions, wanted: WantedAgent): Promise<Crew> {
   const { settings, folder, note } = options
   const crew = await loadCrew(settings, folder)
-  note(crew.description)
-  seat.announce({
-    pid: process.pid,
-    folder,
-    model: crew.description,
-    agents: crew.agents.map(({ snapshot }) => snapshot.name),
-    database: JSON.stringify(settings.database),
-  })
-  return crew
+  try {
+    note(findAgent(crew.announced, wanted).description)
+    const database = JSON.stringify(settings.database)
+    seat.announce({ pid: process.pid, folder, agents: crew.announced, database })
+    return crew
+  } catch (error) {
+    await crew.close()
+    throw error
+  }
 }
 
 function checkHolder(holder: SeatHolder, settings: Environment, folder: string): void {

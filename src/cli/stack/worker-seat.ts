@@ -11,14 +11,19 @@ import Database from 'better-sqlite3'
 import type { Environment } from '../../config.ts'
 import { TurnstepError } from '../../core/errors.ts'
 
+export interface AnnouncedAgent {
+  readonly name: string
+  /** One line on the model behind it. */
+  readonly description: string
+}
+
 /** Who has the seat. */
 export interface SeatHolder {
   readonly pid: number
   /** The folder that its agents work on. */
   readonly folder: string
-  /** As it announced its model. */
-  readonly model: string
-  readonly agents: readonly string[]
+  /** The default one first. */
+  readonly agents: readonly AnnouncedAgent[]
   readonly database: string
 }
 
