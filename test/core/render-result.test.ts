@@ -20,6 +20,7 @@ describe('renderResult', () => {
     [0, '0'],
     [Number.NaN, 'NaN'],
     [false, 'false'],
+    [{ text: '' }, '{"text":""}'],
     [[], '[]'],
     [{ b: 1, a: [null, undefined, 'x'] }, '{"b":1,"a":[null,null,"x"]}'],
     [new Date(0), '"1970-01-01T00:00:00.000Z"'],
