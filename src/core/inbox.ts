@@ -34,10 +34,10 @@ export type ReadInput =
   /** `id` is the client's where it was readable. */
   | { readonly kind: 'refused'; readonly id?: string; readonly reason: RefusalReason }
 
-/** The inbox after one more arrival. An id that already waits is a resend and changes nothing. */
+/** The inbox after one more arrival. An id that is known here is a resend and changes nothing. */
 export function enqueue(inbox: Inbox, lane: Lane, read: Extract<ReadInput, { kind: 'input' }>): Inbox {
   const { input, sizeBytes } = read
-  if (inbox.entries.some((entry) => entry.input.id === input.id)) return inbox
+  if (isKnown(inbox, input.id)) return inbox
   if (inbox.entries.length >= INBOX_LIMITS.inputs || sizeOf(inbox) + sizeBytes > INBOX_LIMITS.bytes) {
     return refuse(inbox, { id: input.id, reason: 'inbox-full' })
   }
@@ -45,9 +45,15 @@ export function enqueue(inbox: Inbox, lane: Lane, read: Extract<ReadInput, { kin
   return { ...inbox, entries: [...inbox.entries, { input, lane, order, sizeBytes }], arrivals: order }
 }
 
-/** The inbox with one more refusal to be recorded. */
+/** The inbox with one more refusal to be recorded. What waits is not refused because its id came again, unreadable. */
 export function refuse(inbox: Inbox, refused: RefusedInput): Inbox {
+  if (isKnown(inbox, refused.id)) return inbox
   return { ...inbox, refused: [...inbox.refused, refused] }
+}
+
+/** Whether an id waits, or is about to be recorded as refused: it has its one fate, or will have. */
+function isKnown(inbox: Inbox, id: string): boolean {
+  return inbox.entries.some((entry) => entry.input.id === id) || inbox.refused.some((one) => one.id === id)
 }
 
 /** The inputs of a lane, in order. */

@@ -7,7 +7,7 @@ import type { ReadInput } from './inbox.ts'
 import { jsonBytes } from './inbox.ts'
 import type { ContentPart } from './message.ts'
 import type { QueuedInput, StopSignal, WireContent } from './wire.ts'
-import { INBOX_LIMITS } from './wire.ts'
+import { INBOX_LIMITS, UNDECODABLE } from './wire.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -26,11 +26,14 @@ export function readInput(payload: unknown): ReadInput {
   return { kind: 'input', input, sizeBytes: jsonBytes(input) }
 }
 
-/** Reads the payload of `stop`. Whatever is not said is the default; undefined when it names no readable Turn. */
+/** Reads the payload of `stop`. What is not said is the default; undefined when something cannot be read. */
 export function readStop(payload: unknown): StopSignal | undefined {
-  const fields = fieldsOf(payload) ?? {}
+  const fields = fieldsOf(payload ?? {})
+  if (fields === undefined || UNDECODABLE in fields || !isVersion(fields['v'])) return undefined
   const { turnId, queue, mode } = fields
   if (turnId !== undefined && !isId(turnId)) return undefined
+  if (queue !== undefined && !isOneOf(['withdraw', 'run'], queue)) return undefined
+  if (mode !== undefined && !isOneOf(['now', 'after-step'], mode)) return undefined
   return {
     v: 1,
     ...(turnId === undefined ? {} : { turnId }),
@@ -39,13 +42,14 @@ export function readStop(payload: unknown): StopSignal | undefined {
   }
 }
 
-/** Reads the payload of `interrupt`: a stop and the input that comes after it. */
+/** Reads the payload of `interrupt`: a stop and the input that comes after it. Without that it stops nothing. */
 export function readInterrupt(payload: unknown): {
   readonly stop: StopSignal | undefined
   readonly input: ReadInput
 } {
   const fields = fieldsOf(payload) ?? {}
-  return { stop: readStop(fields['stop']), input: readInput(fields['input']) }
+  const input = readInput(fields['input'])
+  return { stop: input.kind === 'input' ? readStop(fields['stop']) : undefined, input }
 }
 
 /** Reads the payload of `wake`; undefined for what is not one. */

@@ -21,6 +21,9 @@ export const SIGNAL = {
 
 export const QUERY = { status: 'status', pending: 'pending' } as const
 
+/** The field of the value that stands for a payload which could not be decoded. */
+export const UNDECODABLE = 'undecodablePayload'
+
 export type Lane = 'next-turn' | 'next-step'
 
 /** Content above 16 KiB is kept in the store, and only its digest travels. */

@@ -6,10 +6,11 @@
  */
 import type { ConverterHint, Payload, PayloadConverter, SerializationContext } from '@temporalio/common'
 import { defaultPayloadConverter } from '@temporalio/common'
+import { UNDECODABLE } from '../core/wire.ts'
 
 /** Stands for a payload that could not be decoded. */
 export interface UndecodablePayload {
-  readonly undecodablePayload: string
+  readonly [UNDECODABLE]: string
 }
 
 /** Wraps a converter so that decoding never fails. Encoding is the wrapped converter's. */
@@ -21,7 +22,7 @@ export function tolerantPayloadConverter(inner: PayloadConverter): PayloadConver
         return inner.fromPayload<T>(payload, context, hint)
       } catch (error) {
         const marker: UndecodablePayload = {
-          undecodablePayload: error instanceof Error ? error.message : 'unknown',
+          [UNDECODABLE]: error instanceof Error ? error.message : 'unknown',
         }
         return marker as T
       }
