@@ -6,7 +6,7 @@ import type { SessionKey } from '../core/ids.ts'
 import { parseWorkflowId } from '../core/ids.ts'
 import type { ActivityPorts } from './ports.ts'
 
-/** Temporal throttles what is sent; this is how often it may notice that the worker lives. */
+/** Temporal throttles what is sent; this is how often it may notice that the worker lives. What is quicker sends none. */
 const HEARTBEAT_MS = 250
 
 /** The Session of the workflow that called this activity. */
@@ -28,7 +28,6 @@ export async function beating<T>(work: (signal: AbortSignal) => Promise<T>): Pro
   if (context.cancellationSignal.aborted) onCancel()
   context.cancellationSignal.addEventListener('abort', onCancel, { once: true })
   const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
-  context.heartbeat()
   try {
     return await work(abort.signal)
   } finally {

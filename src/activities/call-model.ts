@@ -14,7 +14,7 @@ import type { LogHead } from '../core/log-head.ts'
 import type { Attempts } from '../core/ports.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import { answerOf } from './answer-of.ts'
-import { beating, isStopRequested, sessionOfActivity } from './attempt.ts'
+import { isStopRequested, sessionOfActivity } from './attempt.ts'
 import { patiently } from './commit-result.ts'
 import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
 import { ModelAttempt } from './model-attempt.ts'
@@ -32,27 +32,29 @@ const MAX_LOST_WORKERS = 5
 /** An empty completion is asked for once more. */
 const MAX_EMPTY = 2
 
-export async function callModel(ports: CallModelPorts, request: CallModelRequest): Promise<CallModelAnswer> {
-  return beating(async (signal) => {
-    const key = sessionOfActivity()
-    const { admission, head, attempts } = await admit(ports, key, request)
-    switch (admission.kind) {
-      case 'turn-closed':
-        return { kind: 'turn-closed' }
-      case 'passed':
-        return { kind: 'cut', receipts: 0 }
-      case 'log-behind':
-        return { kind: 'failed', code: 'log-behind' }
-      case 'nothing-claimed':
-        return { kind: 'nothing-claimed', seq: head.seq, ...recordedOf(admission.recorded) }
-      case 'answered':
-        return { ...(await committedAnswer(ports, key, request)), ...recordedOf(admission.recorded) }
-      case 'admitted': {
-        const answer = await respond(ports, { key, request, signal, head, attempts })
-        return { ...answer, ...recordedOf(admission.recorded) }
-      }
+export async function callModel(
+  ports: CallModelPorts,
+  request: CallModelRequest,
+  signal: AbortSignal,
+): Promise<CallModelAnswer> {
+  const key = sessionOfActivity()
+  const { admission, head, attempts } = await admit(ports, key, request)
+  switch (admission.kind) {
+    case 'turn-closed':
+      return { kind: 'turn-closed' }
+    case 'passed':
+      return { kind: 'cut', receipts: 0 }
+    case 'log-behind':
+      return { kind: 'failed', code: 'log-behind' }
+    case 'nothing-claimed':
+      return { kind: 'nothing-claimed', seq: head.seq, ...recordedOf(admission.recorded) }
+    case 'answered':
+      return { ...(await committedAnswer(ports, key, request)), ...recordedOf(admission.recorded) }
+    case 'admitted': {
+      const answer = await respond(ports, { key, request, signal, head, attempts })
+      return { ...answer, ...recordedOf(admission.recorded) }
     }
-  })
+  }
 }
 
 async function admit(

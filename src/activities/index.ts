@@ -2,6 +2,7 @@
  * The activities of a Turn, bound to their ports.
  */
 import { AgentSnapshots } from './agent-snapshots.ts'
+import { beating } from './attempt.ts'
 import { callModel } from './call-model.ts'
 import { closeTurn } from './close-turn.ts'
 import type { TurnActivities } from './contracts.ts'
@@ -19,21 +20,21 @@ export function createActivities(given: ActivityPorts): TurnActivities {
   const messages = new SessionMessages(given.store)
   const ports = { ...given, snapshots, messages }
   return {
-    openTurn: failing((request) => openTurn(ports, request)),
-    continueTurn: failing((request) => continueTurn(ports, request)),
-    callModel: failing((request) => callModel(ports, request)),
-    runTool: failing((request) => runTool(ports, request)),
-    closeTurn: failing((request) => closeTurn(ports, request)),
+    openTurn: attempting((request) => openTurn(ports, request)),
+    continueTurn: attempting((request) => continueTurn(ports, request)),
+    callModel: attempting((request, signal) => callModel(ports, request, signal)),
+    runTool: attempting((request, signal) => runTool(ports, request, signal)),
+    closeTurn: attempting((request) => closeTurn(ports, request)),
   }
 }
 
-/** Turns what an activity throws into what Temporal is told. */
-function failing<Request, Answer>(
-  activity: (request: Request) => Promise<Answer>,
+/** One attempt: it beats while it works, and what it throws becomes what Temporal is told. */
+function attempting<Request, Answer>(
+  activity: (request: Request, signal: AbortSignal) => Promise<Answer>,
 ): (request: Request) => Promise<Answer> {
   return async (request) => {
     try {
-      return await activity(request)
+      return await beating((signal) => activity(request, signal))
     } catch (error) {
       throw toFailure(error)
     }

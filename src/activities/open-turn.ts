@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from '../core/agent.ts'
 import { closeAbandoned } from '../core/close-in-log.ts'
 import type { OpeningAnswer } from '../core/decide-opening.ts'
 import { decideOpening, openingKeys } from '../core/decide-opening.ts'
+import { TurnstepError } from '../core/errors.ts'
 import type { SessionKey } from '../core/ids.ts'
 import { continuedKey } from '../core/ids.ts'
 import type { ToolPlan, TurnPlan } from '../core/wire.ts'
@@ -35,7 +36,8 @@ export async function openTurn(ports: OpenTurnPorts, request: OpenTurnRequest): 
       keys: openingKeys(offer),
       decide: (view) => decideOpening(view, offer),
     })
-    if (result.kind === 'refused') continue
+    if (result.kind === 'refused')
+      throw new TurnstepError('internal', `The log refused an opening: ${result.refusal}`)
     const { answer, head } = result
     if (answer.kind === 'abandoned') {
       await closeAbandoned(store, key, head)

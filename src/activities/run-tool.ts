@@ -14,7 +14,7 @@ import type { ReceiptKind } from '../core/receipt.ts'
 import { synthesizedText } from '../core/receipt.ts'
 import { renderResult } from '../core/render-result.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
-import { beating, isStopRequested, sessionOfActivity } from './attempt.ts'
+import { isStopRequested, sessionOfActivity } from './attempt.ts'
 import { commitResult, patiently } from './commit-result.ts'
 import type { RunToolAnswer, RunToolRequest } from './contracts.ts'
 import { fingerprintOf, requestIdOf } from './digest.ts'
@@ -43,50 +43,52 @@ interface Prepared {
   run(context: ToolRunContext): Promise<unknown>
 }
 
-export async function runTool(ports: RunToolPorts, request: RunToolRequest): Promise<RunToolAnswer> {
-  return beating(async (signal) => {
-    const { store } = ports
-    const key = sessionOfActivity()
-    const position = positionOf(request)
-    const prepared = await prepare(ports, key, position)
-    if (prepared === undefined) return { kind: 'log-behind' }
-    const requestId = requestIdOf(key, position)
-    const { tool, risk } = prepared
-    const claim = await store.commit<CallClaim>(key, {
-      keys: callKeys(position),
-      beginAttempt: toolUnit(position.turnId, position),
-      decide: (view) =>
-        decideClaim(view, {
-          ...position,
-          tool: tool.name,
-          effect: tool.effect,
-          requestId,
-          risk,
-          seenSeq: request.seq,
-        }),
-    })
-    if (claim.kind === 'refused') return { kind: 'turn-closed' }
-    const { answer, attempts } = claim
-    switch (answer.kind) {
-      case 'answered':
-        return share(ports, key, request, { kind: answer.result.kind, content: answer.result.content })
-      case 'outcome-unknown':
-        return share(ports, key, request, { kind: answer.kind, content: synthesizedText(answer.kind) })
-      case 'turn-closed':
-      case 'log-behind':
-        return answer
-      case 'run':
-        break
-    }
-    const outcome =
-      (attempts?.lost ?? 0) > MAX_LOST_WORKERS
-        ? {
-            kind: 'failed' as const,
-            content: 'Failed: every worker that ran this call died. Do not try it again.',
-          }
-        : await execute(ports, { key, prepared, requestId, signal, attempt: attempts?.number ?? 1 })
-    return share(ports, key, request, outcome)
+export async function runTool(
+  ports: RunToolPorts,
+  request: RunToolRequest,
+  signal: AbortSignal,
+): Promise<RunToolAnswer> {
+  const { store } = ports
+  const key = sessionOfActivity()
+  const position = positionOf(request)
+  const prepared = await prepare(ports, key, position)
+  if (prepared === undefined) return { kind: 'log-behind' }
+  const requestId = requestIdOf(key, position)
+  const { tool, risk } = prepared
+  const claim = await store.commit<CallClaim>(key, {
+    keys: callKeys(position),
+    beginAttempt: toolUnit(position.turnId, position),
+    decide: (view) =>
+      decideClaim(view, {
+        ...position,
+        tool: tool.name,
+        effect: tool.effect,
+        requestId,
+        risk,
+        seenSeq: request.seq,
+      }),
   })
+  if (claim.kind === 'refused') return { kind: 'turn-closed' }
+  const { answer, attempts } = claim
+  switch (answer.kind) {
+    case 'answered':
+      return share(ports, key, request, { kind: answer.result.kind, content: answer.result.content })
+    case 'outcome-unknown':
+      return share(ports, key, request, { kind: answer.kind, content: synthesizedText(answer.kind) })
+    case 'turn-closed':
+    case 'log-behind':
+      return answer
+    case 'run':
+      break
+  }
+  const outcome =
+    (attempts?.lost ?? 0) > MAX_LOST_WORKERS
+      ? {
+          kind: 'failed' as const,
+          content: 'Failed: every worker that ran this call died. Do not try it again.',
+        }
+      : await execute(ports, { key, prepared, requestId, signal, attempt: attempts?.number ?? 1 })
+  return share(ports, key, request, outcome)
 }
 
 function positionOf(request: RunToolRequest): CallPosition {

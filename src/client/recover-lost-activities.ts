@@ -5,34 +5,53 @@
 import type { Client } from '@temporalio/client'
 import { ActivityNotFoundError, WorkflowNotFoundError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import type { SessionKey } from '../core/ids.ts'
-import { workflowIdOf } from '../core/ids.ts'
+import { parseWorkflowId, workflowIdOf } from '../core/ids.ts'
 import type { SessionStore } from '../core/ports.ts'
+import { WORKFLOW_TYPE } from '../core/wire.ts'
 import { isDeadProcessOfThisHost } from './worker-identity.ts'
+
+/** A start does not wait for more than these. */
+const MAX_LISTED = 1_000
 
 /** `PendingActivityState.STARTED` of Temporal's API. */
 const STARTED = 2
 
 /**
- * Fails the started activities of open Turns whose worker was a process of this host that is dead; returns how
+ * Fails the started activities of Sessions whose worker was a process of this host that is dead; returns how
  * many. To be called before this process's own worker polls: completing by id has no fence against a live
  * attempt, so only what certainly has none is touched, and each is looked at again right before.
  */
 export async function recoverLostActivities(client: Client, store: SessionStore): Promise<number> {
   const open = await store.openTurns()
-  const counts = await Promise.all(open.map(({ key }) => recoverSession(client, key)))
-  return counts.reduce((sum, count) => sum + count, 0)
+  const workflowIds = new Set([
+    ...open.map(({ key }) => workflowIdOf(key)),
+    ...(await runningSessions(client)),
+  ])
+  let recovered = 0
+  for (const workflowId of workflowIds) recovered += await recoverSession(client, workflowId)
+  return recovered
 }
 
-async function recoverSession(client: Client, key: SessionKey): Promise<number> {
+/** Sessions whose workflow runs: its Turn may not be open yet, or not any more. What is not listed yet waits for its time-out. */
+async function runningSessions(client: Client): Promise<readonly string[]> {
+  const found: string[] = []
+  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`
+  for await (const { workflowId } of client.workflow.list({ query })) {
+    if (parseWorkflowId(workflowId) !== undefined) found.push(workflowId)
+    if (found.length >= MAX_LISTED) break
+  }
+  return found
+}
+
+async function recoverSession(client: Client, workflowId: string): Promise<number> {
   let recovered = 0
-  for (const { activityId } of await lostActivities(client, key)) {
-    const stillLost = await lostActivities(client, key)
+  for (const { activityId } of await lostActivities(client, workflowId)) {
+    const stillLost = await lostActivities(client, workflowId)
     const lost = stillLost.find((one) => one.activityId === activityId)
     if (lost === undefined) continue
     const failure = ApplicationFailure.retryable('The worker process is dead', 'worker-lost')
     try {
-      await client.activity.fail({ workflowId: workflowIdOf(key), runId: lost.runId, activityId }, failure)
+      await client.activity.fail({ workflowId, runId: lost.runId, activityId }, failure)
       recovered += 1
     } catch (error) {
       if (!(error instanceof ActivityNotFoundError)) throw error
@@ -43,10 +62,10 @@ async function recoverSession(client: Client, key: SessionKey): Promise<number> 
 
 async function lostActivities(
   client: Client,
-  key: SessionKey,
+  workflowId: string,
 ): Promise<readonly { readonly activityId: string; readonly runId: string }[]> {
   try {
-    const { raw, runId } = await client.workflow.getHandle(workflowIdOf(key)).describe()
+    const { raw, runId } = await client.workflow.getHandle(workflowId).describe()
     return (raw.pendingActivities ?? []).flatMap(({ activityId, state, lastWorkerIdentity }) =>
       activityId && Number(state) === STARTED && isDeadProcessOfThisHost(lastWorkerIdentity ?? '')
         ? [{ activityId, runId }]

@@ -121,14 +121,19 @@ export class Session {
   /** Waits until no Turn is open and nothing waits. */
   async whenIdle(options: WaitOptions = {}): Promise<void> {
     const { store, key } = this.#link
+    let checkedAt = Date.now()
     await waitFor(
       store,
       async () => {
-        await closeIfAbandoned(this.#link)
         const { open } = await store.head(key)
-        if (open !== undefined) return undefined
-        const run = await currentRun(this.#link)
-        return run?.isRunning === true ? undefined : true
+        if (open === undefined) {
+          const run = await currentRun(this.#link)
+          return run?.isRunning === true ? undefined : true
+        }
+        if (Date.now() - checkedAt < ABANDONED_CHECK_MS) return undefined
+        checkedAt = Date.now()
+        await closeIfAbandoned(this.#link)
+        return undefined
       },
       options,
     )

@@ -9,7 +9,7 @@ import { refusals } from './claim-inputs.ts'
 import { closeTurnEvents } from './close-turn-events.ts'
 import type { DecidedReceipt } from './decide-step.ts'
 import { deriveMessages } from './derive-messages.ts'
-import { isTurnstepError } from './errors.ts'
+import { isTurnstepError, TurnstepError } from './errors.ts'
 import type { EndReason, EventOf, NewEvent } from './event.ts'
 import type { SessionKey } from './ids.ts'
 import { inputKey, turnKey } from './ids.ts'
@@ -30,6 +30,9 @@ export interface LogClosing {
   readonly refused?: readonly RefusedInput[]
 }
 
+/** Each is lost only to a commit of somebody else's. */
+const MAX_TRIES = 50
+
 /**
  * Closes a Turn, and answers how it ended by its log, which is how it was closed first. Decides anew when the
  * log has grown in between. A Turn that the log does not have, because the store is behind, is `log-behind`.
@@ -40,7 +43,7 @@ export async function closeInLog(
   closing: LogClosing,
 ): Promise<{ readonly reason: EndReason; readonly code?: string }> {
   const { turnId } = closing
-  for (;;) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const head = await store.head(key)
     const withdrawn = await withoutFate(store, key, closing.withdrawn)
     const refused = await withoutFate(store, key, closing.refused)
@@ -63,6 +66,10 @@ export async function closeInLog(
     const end = await store.find(key, turnKey(turnId, 'end'))
     return end?.type === 'turn/end' ? end : { reason: 'error', code: 'log-behind' }
   }
+  throw new TurnstepError(
+    'store-unavailable',
+    `The log grew ${MAX_TRIES} times while turn ${turnId} was being closed.`,
+  )
 }
 
 /** Closes the open Turn of a workflow execution that ended without closing it. */

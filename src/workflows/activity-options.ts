@@ -17,11 +17,12 @@ const RETRY: RetryPolicy = {
 }
 
 /**
- * Opening and closing only touch the store: 30 s is far beyond what a commit takes. They are called in a
- * shielded scope, so the cancellation type does not matter.
+ * Opening and closing only touch the store: 30 s is far beyond what a commit takes, and a dead worker is noticed
+ * sooner by its heartbeat. They are called in a shielded scope, so the cancellation type does not matter.
  */
 export const { openTurn, continueTurn, closeTurn } = proxyActivities<TurnActivities>({
   startToCloseTimeout: '30 s',
+  heartbeatTimeout: '3 s',
   retry: RETRY,
 })
 

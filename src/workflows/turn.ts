@@ -5,6 +5,7 @@
  * decided here follows from signals, answers of activities and the plan alone.
  */
 import { CancellationScope, workflowInfo } from '@temporalio/workflow'
+import { readOpening } from '../core/read-opening.ts'
 import type { TurnOpening, TurnResult } from '../core/wire.ts'
 import { closeTurn } from './close-turn.ts'
 import { continueTurn, handOver, nothingOpened } from './hand-over.ts'
@@ -20,7 +21,7 @@ import { runSteps } from './run-steps.ts'
  * follows; as Failed only where the log cannot be written at all; else with a result.
  */
 export async function turnWorkflow(opening?: TurnOpening): Promise<TurnResult> {
-  const given = opening ?? {}
+  const given = readOpening(opening)
   const inbox = receiveInputs(given)
   answerStatus(() => ({
     step: 0,
