@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { environment } from '../../config.ts'
 import { isTurnstepError } from '../../core/errors.ts'
 import { exitOnInterrupt, onInterrupt } from '../interrupts.ts'
-import { type CommonOptions, readSettings } from '../options.ts'
+import type { CommonOptions } from '../options.ts'
 import { printLine } from '../output/json-lines.ts'
 import { Stack } from '../stack/stack.ts'
 import type { StackOptions } from '../stack/stack-options.ts'
@@ -14,8 +15,8 @@ const RETRY_MS = 1_000
  * `turnstep worker`: runs the Turns of this data folder until SIGTERM or SIGINT, then lets those under way finish
  * within the worker's grace; what is still open goes on with the next one. Logs to standard error.
  */
-export async function worker(options: CommonOptions): Promise<number> {
-  const settings = readSettings(options)
+export async function worker(options: Pick<CommonOptions, 'json'>): Promise<number> {
+  const settings = environment()
   const write = (line: string): void => void process.stderr.write(`${line}\n`)
   const ignore = exitOnInterrupt()
   const stack = await openPatiently({ settings, folder: process.cwd(), note: write, log: write })
