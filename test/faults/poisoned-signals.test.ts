@@ -1,6 +1,7 @@
 import type { Payload } from '@temporalio/common'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Session } from '../../src/client/index.ts'
+import { workflowIdOf } from '../../src/core/ids.ts'
 import { type Gate, gate } from '../../src/testing/gate.ts'
 import { holdAfter, say } from '../../src/testing/scripted-answer.ts'
 import { jsonPayload, rawPayload, sendRawSignal } from '../support/raw-signal.ts'
@@ -72,7 +73,7 @@ describe('a poisoned signal', () => {
       expect(refused).toHaveLength(Object.keys(UNREADABLE).length)
       expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(['invalid-input']))
       expect(refused.map(({ id }) => id).filter((id) => !id.startsWith('refused-'))).toEqual([
-      'n1',
+        'n1',
         'v99',
         'c1',
         'c2',
@@ -147,6 +148,39 @@ describe('a poisoned signal', () => {
       reason: 'invalid-input',
     })
     expect((await world.settledLog(session.id)).filter(({ type }) => type === 'turn/start')).toHaveLength(2)
+  })
+
+  it('to an idle Session is refused, and opens no Turn', async () => {
+    hold.open()
+    await session.whenIdle({ timeoutMs: 20_000 })
+    const workflowId = workflowIdOf({ tenant: 'default', session: session.id })
+    await world.temporal.workflow.signalWithStart('turnWorkflow', {
+      workflowId,
+      taskQueue: world.taskQueue,
+      signal: 'followup',
+      signalArgs: [null],
+    })
+    await expectAlive()
+    expect(await refusals()).toMatchObject([{ reason: 'invalid-input' }])
+  })
+
+  it.each([
+    [null],
+    ['hello'],
+    [[]],
+    [{ inbox: 5 }],
+    [{ inbox: { nextTurn: [null, 7, {}] } }],
+    [{ turn: {} }],
+  ])('that opens a workflow with %j holds nothing up', async (opening) => {
+    hold.open()
+    await session.whenIdle({ timeoutMs: 20_000 })
+    const workflowId = workflowIdOf({ tenant: 'default', session: session.id })
+    await world.temporal.workflow.start('turnWorkflow', {
+      workflowId,
+      taskQueue: world.taskQueue,
+      args: [opening],
+    })
+    await expectAlive()
   })
 
   /** The Turn ends well, and so does the next. */
