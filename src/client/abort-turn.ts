@@ -80,18 +80,18 @@ async function ignoreGone(sent: Promise<unknown>): Promise<void> {
   }
 }
 
-/** The id of the Turn that is meant, once it is open. */
+/** The id of the Turn that is meant, once it is open: one that was just sent for may still be opening. */
 async function runningTurn(link: SessionLink, named: string | undefined): Promise<string> {
-  const found = await openTurn(link, named)
-  if (found !== undefined) return found
-  const run = await currentRun(link)
-  if (run?.isRunning === true) {
-    const opened = await waitFor(link.store, () => openTurn(link, named), { timeoutMs: OPENING_MS }).catch(
-      ifTimedOut,
-    )
-    if (opened !== undefined) return opened
+  const look = async (): Promise<string | undefined> => {
+    const found = await openTurn(link, named)
+    if (found !== undefined) return found
+    const run = await currentRun(link)
+    if (run?.isRunning !== true) throw notRunning(named)
+    return undefined
   }
-  throw notRunning(named)
+  const opened = await waitFor(link.store, look, { timeoutMs: OPENING_MS }).catch(ifTimedOut)
+  if (opened === undefined) throw notRunning(named)
+  return opened
 }
 
 async function openTurn(link: SessionLink, named: string | undefined): Promise<string | undefined> {

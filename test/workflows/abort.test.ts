@@ -18,7 +18,7 @@ describe('aborting a Turn', () => {
   }
 
   it('cuts a request that hangs, keeps the text that was seen, and marks it in the next request', async () => {
-    const { client, model, newSessionId, settledLog, temporal } = bound(
+    const { client, model, newSessionId, settledLog } = bound(
       await open({
         script: [
           { text: ['The answer ', 'is 42'], interruptions: [{ kind: 'hang', afterChunks: 1 }] },
@@ -50,10 +50,6 @@ describe('aborting a Turn', () => {
       .filter(({ role }) => role === 'assistant')
       .map(chatText)
     expect(texts?.[0]).toBe('The answer\n\n[This message was interrupted here.]')
-    const { status } = await temporal.workflow
-      .getHandle(workflowIdOf({ tenant: 'default', session: session.id }))
-      .describe()
-    expect(status.name).toBe('COMPLETED')
   })
 
   it('ends the workflow as Canceled when no Turn follows', async () => {
