@@ -28,9 +28,6 @@ exports.agentWorkflow = async function agentWorkflow(text, steps) {
     tools: [lookup],
   })
   const runner = new TemporalOpenAIRunner({ defaultModelParams: { startToCloseTimeout: '10 m' } })
-  const { finalOutput } = await runner.run(agent, text, {
-    maxTurns: steps + 2,
-    runConfig: { tracingDisabled: true },
-  })
+  const { finalOutput } = await runner.run(agent, text, { maxTurns: steps + 2 })
   return finalOutput ?? ''
 }

@@ -10,6 +10,7 @@ import { answerParent, settings } from '../processes/answer-parent.mjs'
 import { lookup } from '../processes/lookup.mjs'
 
 const load = createRequire(import.meta.url)
+const { setTraceProcessors } = load('@openai/agents-core')
 const { OpenAIProvider } = load('@openai/agents-openai')
 const { OpenAIAgentsPlugin } = load('@temporalio/openai-agents')
 const { DefaultLogger, NativeConnection, Runtime, Worker } = load('@temporalio/worker')
@@ -19,6 +20,8 @@ const { OpenAI } = load('openai')
 
 const { address, taskQueue, modelUrl } = /** @type {Settings} */ (settings())
 
+// By default traces are printed, which costs time that no deployment pays.
+setTraceProcessors([])
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 const openAIClient = new OpenAI({ baseURL: modelUrl, apiKey: 'no-key', maxRetries: 0 })
 const connection = await NativeConnection.connect({ address })

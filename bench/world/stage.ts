@@ -42,7 +42,11 @@ export class Stage {
     count += 1
     const taskQueue = `${name}-${count}`
     const databasePath = join(world.folder, `${taskQueue}.db`)
-    const connection = await Connection.connect({ address: server.address })
+    const connection = await Connection.connect({
+      address: server.address,
+      // Histories of others are longer than a message may be by default.
+      channelArgs: { 'grpc.max_receive_message_length': -1 },
+    })
     const temporal = new Client({ connection })
     const store = await openSqliteStore({ path: databasePath })
     return new Stage({ world, server, taskQueue, databasePath, store, temporal })
