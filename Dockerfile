@@ -24,7 +24,7 @@ RUN npm prune --omit=dev
 
 FROM ${BASE} AS temporal
 COPY --from=temporal-binary /opt/temporal /usr/local/bin/temporal
-RUN useradd --system --user-group --home-dir /data --create-home temporal
+RUN useradd --system --user-group --home-dir /data temporal && install -d -o temporal -g temporal /data
 USER temporal
 VOLUME /data
 EXPOSE 7233
@@ -40,16 +40,20 @@ CMD ["temporal", "server", "start-dev", "--ip", "0.0.0.0", "--port", "7233", "--
 
 FROM ${BASE} AS worker
 ENV NODE_ENV=production TURNSTEP_DATA=/data
-RUN useradd --system --user-group --home-dir /data --create-home turnstep \
+RUN useradd --system --user-group --home-dir /data turnstep \
+  && install -d -o turnstep -g turnstep /data \
   && mkdir /workspace
 WORKDIR /app
 COPY --from=production /app/package.json ./
 COPY --from=production /app/node_modules node_modules
 COPY --from=production /app/dist dist
 COPY --from=production /app/src src
+RUN ln -s /app/dist/cli/main.js /usr/local/bin/turnstep
 # The default agent works on the folder that it is started in.
 WORKDIR /workspace
 USER turnstep
 VOLUME /data
-ENTRYPOINT ["node", "/app/dist/cli/main.js"]
+HEALTHCHECK --interval=30s --timeout=20s --start-period=60s --retries=3 \
+  CMD ["turnstep", "doctor"]
+ENTRYPOINT ["turnstep"]
 CMD ["worker"]
