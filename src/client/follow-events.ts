@@ -38,7 +38,7 @@ export async function* followEvents(link: SessionLink, options: FollowOptions): 
 }
 
 /**
- * Events and the live text of the message that is being written, which comes after its `step/start`. A reader who
+ * Events and the live text of the message that is being written, which comes after what its Step begins with. A reader who
  * joins in the middle of a message gets what was shown of it so far.
  */
 export async function* followLive(link: SessionLink, options: FollowOptions): AsyncGenerator<StreamItem> {
@@ -57,7 +57,7 @@ export async function* followLive(link: SessionLink, options: FollowOptions): As
     written = events.findLast((event) => event.type === 'assistant/message') ?? written
     // All of it belongs to one attempt. Its Step may begin in this page, or in one that is still to be read.
     const [first] = deltas
-    const start = events.findIndex((event) => event.type === 'step/start' && isStepOf(event, first))
+    const start = events.findLastIndex((event) => isBeginningOf(event, first))
     const isDue = start >= 0 || isLast
     for (const event of events.slice(0, start + 1)) yield { kind: 'event', event }
     if (first !== undefined && isDue) {
@@ -83,6 +83,13 @@ function* shown(
 }
 
 type Step = Pick<LivePosition, 'turnId' | 'step'>
+
+/** What is committed before a Step's model is asked: its start, and the steers that it claims. */
+function isBeginningOf(event: Event, delta: LiveDelta | undefined): boolean {
+  if (event.type === 'step/start') return isStepOf(event, delta)
+  if (event.type !== 'user/message' || event.step === undefined) return false
+  return isStepOf({ turnId: event.turnId, step: event.step }, delta)
+}
 
 function isStepOf(step: Step | undefined, delta: LiveDelta | undefined): boolean {
   return step !== undefined && step.turnId === delta?.turnId && step.step === delta.step

@@ -15,7 +15,10 @@ interface Streams {
   readonly stderr: NodeJS.WriteStream
 }
 
-/** Writes straight to the process's streams. A note in the middle of a line of the agent's begins a new one. */
+/**
+ * Writes straight to the process's streams. A note in the middle of a line of the agent's begins a new one, which
+ * breaks the agent's line only where both are on a terminal: what goes to a file or a pipe stays as it was said.
+ */
 export function streamOutlet({ stdout, stderr }: Streams = process): Outlet {
   let isMidLine = false
   const endLine = (): void => {
@@ -30,8 +33,8 @@ export function streamOutlet({ stdout, stderr }: Streams = process): Outlet {
     },
     endLine,
     note(line) {
-      endLine()
-      stderr.write(`${dimmed(line, stderr)}\n`)
+      if (stdout.isTTY && stderr.isTTY) endLine()
+      stderr.write(`${isMidLine ? '\n' : ''}${dimmed(line, stderr)}\n`)
     },
   }
 }
