@@ -6,10 +6,10 @@ import type { ScriptedModelServer } from '../../../src/testing/scripted-model-se
 import { eventually } from '../../support/eventually.ts'
 import { logOf, newPlace, type Place } from './support/place.ts'
 import { scriptedModel } from './support/scripted-model.ts'
-import { jsonLines, runCommand, startCommand, type TurnstepCommand } from './support/turnstep-command.ts'
+import { jsonLines, runCommand, startCommand, type WatchedProcess } from './support/turnstep-command.ts'
 
 /** A place in which a worker runs, with a Temporal server of its own. */
-async function workingPlace(model: ScriptedModelServer): Promise<{ place: Place; worker: TurnstepCommand }> {
+async function workingPlace(model: ScriptedModelServer): Promise<{ place: Place; worker: WatchedProcess }> {
   const place = await newPlace('own', model)
   const worker = startCommand(place, 'worker')
   await worker.untilPrinted('stderr', 'Ready, on task queue turnstep.')

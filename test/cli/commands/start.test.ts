@@ -118,7 +118,7 @@ describe('two processes on one data folder', () => {
     expect(second.stderr).toContain(`(by process ${first.process.pid}, which runs the worker of `)
     expect(second.stderr).toMatch(/Temporal: 127\.0\.0\.1:\d+ \(runs for /)
     rest.open()
-    first.process.stdin?.end()
+    first.process.stdin.end()
     expect(await first.ended).toMatchObject({ code: 0, stdout: 'The long one.\n' })
   })
 

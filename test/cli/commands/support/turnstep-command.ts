@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Place } from './place.ts'
 
-const MAIN = fileURLToPath(new URL('../../../../dist/cli/main.js', import.meta.url))
+/** What `turnstep` is, for Node.js. */
+export const MAIN = fileURLToPath(new URL('../../../../dist/cli/main.js', import.meta.url))
 const TIMEOUT_MS = 40_000
 
 export interface Completed {
@@ -13,17 +14,16 @@ export interface Completed {
   readonly stderr: string
 }
 
-/** The command line as a process of its own. */
-export class TurnstepCommand {
-  readonly process: ChildProcess
+/** A process with what it has printed so far. */
+export class WatchedProcess {
+  readonly process: ChildProcessWithoutNullStreams
   readonly ended: Promise<Completed>
   #stdout = ''
   #stderr = ''
   #hasEnded = false
   #changed: (() => void)[] = []
 
-  constructor(place: Place, args: readonly string[]) {
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: place.folder, env: place.env })
+  constructor(child: ChildProcessWithoutNullStreams) {
     this.process = child
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text
@@ -71,7 +71,7 @@ export class TurnstepCommand {
 
   /** Writes to its standard input. */
   type(text: string): void {
-    this.process.stdin?.write(text)
+    this.process.stdin.write(text)
   }
 
   #notify(): void {
@@ -84,8 +84,8 @@ export class TurnstepCommand {
 }
 
 /** Starts a command; its standard input stays open. */
-export function startCommand(place: Place, ...args: string[]): TurnstepCommand {
-  return new TurnstepCommand(place, args)
+export function startCommand(place: Place, ...args: string[]): WatchedProcess {
+  return new WatchedProcess(spawn(process.execPath, [MAIN, ...args], { cwd: place.folder, env: place.env }))
 }
 
 /** Runs a command to its end, with this standard input. */
@@ -94,8 +94,8 @@ export function runCommand(
   args: readonly string[],
   options: { readonly input?: string } = {},
 ): Promise<Completed> {
-  const command = new TurnstepCommand(place, args)
-  command.process.stdin?.end(options.input ?? '')
+  const command = startCommand(place, ...args)
+  command.process.stdin.end(options.input ?? '')
   return command.ended
 }
 
