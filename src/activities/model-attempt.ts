@@ -3,7 +3,7 @@
  */
 import type { Agent, AgentSnapshot } from '../core/agent.ts'
 import type { MessageAnswer, MessageOffer } from '../core/decide-step.ts'
-import { attemptLost, decideMessage } from '../core/decide-step.ts'
+import { decideLost, decideMessage } from '../core/decide-step.ts'
 import { isTurnstepError, TurnstepError } from '../core/errors.ts'
 import type { AttemptLost, EventOf } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
@@ -239,8 +239,8 @@ export class ModelAttempt {
 
   async #recordLost(lost: Pick<AttemptLost, 'attempt' | 'cause' | 'usage'>): Promise<void> {
     await commitResult(this.#around.store, this.#around.key, {
-      keys: [],
-      decide: () => ({ append: [attemptLost(this.#position, lost)], answer: undefined }),
+      keys: [stepKey(this.#position.turnId, this.#position.step, 'message')],
+      decide: (view) => decideLost(view, this.#position, lost),
     })
   }
 

@@ -122,8 +122,8 @@ export function decideMessage(view: CommitView, offer: MessageOffer): Decision<M
   const key = stepKey(turnId, step, 'message')
   const lost = offer.lost.map((one) => attemptLost(position, one))
   if (view.existing(key) !== undefined) {
-    const own = attemptLost(position, { attempt: offer.attempt, cause: 'superseded', usage })
-    return { append: [...lost, own], answer: 'superseded' }
+    const own = decideLost(view, position, { attempt: offer.attempt, cause: 'superseded', usage })
+    return { append: [...lost, ...own.append], answer: 'superseded' }
   }
   const calls = offer.calls.map((call, index) => ({ callId: callIdOf({ turn, step, index }), ...call }))
   const receipts = offer.unrunnable.map(({ index, kind, content }) =>
@@ -135,8 +135,22 @@ export function decideMessage(view: CommitView, offer: MessageOffer): Decision<M
   }
 }
 
+/**
+ * Notes a lost attempt, unless its Turn was closed over it: the text that it had shown became an interrupted
+ * message, and was counted with that.
+ */
+export function decideLost(
+  view: CommitView,
+  position: { readonly turnId: string; readonly turn: number; readonly step: number },
+  lost: Omit<AttemptLost, 'type' | 'turnId' | 'turn' | 'step'>,
+): Decision<undefined> {
+  const message = view.existing(stepKey(position.turnId, position.step, 'message'))
+  const isCounted = message?.type === 'assistant/message' && message.interrupted === true
+  return { append: isCounted ? [] : [attemptLost(position, lost)], answer: undefined }
+}
+
 /** The note that a model attempt was paid for and not used. */
-export function attemptLost(
+function attemptLost(
   position: { readonly turnId: string; readonly turn: number; readonly step: number },
   lost: Omit<AttemptLost, 'type' | 'turnId' | 'turn' | 'step'>,
 ): NewEvent {

@@ -55,6 +55,19 @@ const worker = await createWorker({
   taskQueue: settings.taskQueue,
   store: await openSqliteStore({ path: settings.database }),
   agents: [agent],
+  ...(settings.shutdownGraceMs === undefined ? {} : { shutdownGraceMs: settings.shutdownGraceMs }),
+})
+/** Takes nothing more, and tells when nothing more can come; what runs goes on for as long as the grace lasts. */
+function drain() {
+  worker.shutdown()
+  const timer = setInterval(() => {
+    if (worker.getStatus().workflowPollerState !== 'SHUTDOWN') return
+    clearInterval(timer)
+    tell({ kind: 'drained' })
+  }, 20)
+}
+process.on('message', (message) => {
+  if (message === 'drain') drain()
 })
 process.on('disconnect', () => process.exit(1))
 tell({ kind: 'ready' })

@@ -20,6 +20,7 @@ export interface WorkerSettings {
   readonly database: string
   readonly modelUrl: string
   readonly tools: readonly ProcessTool[]
+  readonly shutdownGraceMs?: number
 }
 
 /** The start of a tool, as its process told it. */
@@ -30,7 +31,7 @@ export interface ToolStart {
   readonly callId: string
 }
 
-export type WorkerReport = { readonly kind: 'ready' } | ToolStart
+export type WorkerReport = { readonly kind: 'ready' } | { readonly kind: 'drained' } | ToolStart
 
 const PROGRAM = fileURLToPath(new URL('./run-worker.mjs', import.meta.url))
 const TIMEOUT_MS = 30_000
@@ -43,12 +44,14 @@ export class WorkerProcess {
   readonly #exited: Promise<unknown>
   #changed: (() => void)[] = []
   #isReady = false
+  #isDrained = false
 
   private constructor(child: ChildProcess) {
     this.#child = child
     this.#exited = once(child, 'exit')
     child.on('message', (report: WorkerReport) => {
       if (report.kind === 'ready') this.#isReady = true
+      else if (report.kind === 'drained') this.#isDrained = true
       else this.starts.push(report)
       this.#wake()
     })
@@ -56,13 +59,18 @@ export class WorkerProcess {
   }
 
   /** Starts a worker for a world's task queue, and waits until it takes work. */
-  static async start(world: TurnWorld, tools: readonly ProcessTool[] = []): Promise<WorkerProcess> {
+  static async start(
+    world: TurnWorld,
+    tools: readonly ProcessTool[] = [],
+    more: Pick<WorkerSettings, 'shutdownGraceMs'> = {},
+  ): Promise<WorkerProcess> {
     const settings: WorkerSettings = {
       address: inject('temporalAddress'),
       taskQueue: world.taskQueue,
       database: world.dbPath,
       modelUrl: world.model.url,
       tools,
+      ...more,
     }
     const child = fork(PROGRAM, [JSON.stringify(settings)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
     const started = new WorkerProcess(child)
@@ -81,6 +89,12 @@ export class WorkerProcess {
   /** Lets a tool that is held go on. */
   release(tool: string): void {
     this.#child.send(`release ${tool}`)
+  }
+
+  /** Has it take nothing more, so that a pause holds up only what it already does. Needs a long shutdown grace. */
+  async drain(): Promise<void> {
+    this.#child.send('drain')
+    await this.#until(() => this.#isDrained, 'drain')
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
