@@ -36,7 +36,8 @@ CMD ["temporal", "server", "start-dev", "--ip", "0.0.0.0", "--port", "7233", "--
   "--sqlite-pragma", "synchronous=1", \
   "--dynamic-config-value", "history.transferProcessorMaxPollRPS=2000", \
   "--dynamic-config-value", "system.enableCancelActivityWorkerCommand=true", \
-  "--dynamic-config-value", "frontend.WorkerCommandsEnabled=true"]
+  "--dynamic-config-value", "frontend.WorkerCommandsEnabled=true", \
+  "--dynamic-config-value", "history.workflowIdReuseMinimalInterval=\"10ms\""]
 
 FROM ${BASE} AS worker
 ENV NODE_ENV=production TURNSTEP_DATA=/data

@@ -22,6 +22,8 @@ export const SERVER_SETTINGS: readonly string[] = [
   ['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
   ['--dynamic-config-value', 'system.enableCancelActivityWorkerCommand=true'],
   ['--dynamic-config-value', 'frontend.WorkerCommandsEnabled=true'],
+  // A Turn that was short would make the next one wait for up to a second.
+  ['--dynamic-config-value', 'history.workflowIdReuseMinimalInterval="10ms"'],
 ].flat()
 
 /** A dev server that we hold. */
