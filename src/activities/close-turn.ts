@@ -13,7 +13,7 @@ import { resolveInputs } from './resolve-inputs.ts'
 
 export async function closeTurn(ports: ActivityPorts, request: CloseTurnRequest): Promise<CloseTurnAnswer> {
   const { store } = ports
-  const { turnId, reason, code, withdraw = [], refused = [], offered = [], receipts = [] } = request
+  const { turnId, reason, code, withdraw = [], refused = [], offered = [], receipts = [], seq = 0 } = request
   const key = sessionOfActivity()
   const end = await closeInLog(store, key, {
     turnId,
@@ -22,6 +22,7 @@ export async function closeTurn(ports: ActivityPorts, request: CloseTurnRequest)
     withdrawn: await contentsOf(store, key, withdraw),
     refused,
     receipts,
+    seenSeq: seq,
   })
   const fates = await Promise.all(offered.map((id) => store.find(key, inputKey(id))))
   return {

@@ -105,6 +105,8 @@ export interface CloseTurnRequest {
   readonly turn: number
   readonly reason: EndReason
   readonly code?: string
+  /** The last `seq` that the workflow has heard of. */
+  readonly seq?: number
   readonly receipts?: readonly DecidedReceipt[]
   /** Inputs that a stop withdraws, unless they were claimed. */
   readonly withdraw?: readonly QueuedInput[]

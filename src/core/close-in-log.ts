@@ -28,7 +28,11 @@ export interface LogClosing {
   readonly receipts?: readonly DecidedReceipt[]
   readonly withdrawn?: readonly { readonly id: string; readonly content: Content }[]
   readonly refused?: readonly RefusedInput[]
+  /** The last `seq` that the workflow has heard of. A log that ends before it lacks what the Turn did. */
+  readonly seenSeq?: number
 }
+
+const LOG_BEHIND = { reason: 'error', code: 'log-behind' } as const
 
 /** Each is lost only to a commit of somebody else's. */
 const MAX_TRIES = 50
@@ -42,7 +46,7 @@ export async function closeInLog(
   key: SessionKey,
   closing: LogClosing,
 ): Promise<{ readonly reason: EndReason; readonly code?: string }> {
-  const { turnId } = closing
+  const { turnId, seenSeq = 0 } = closing
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const head = await store.head(key)
     const withdrawn = await withoutFate(store, key, closing.withdrawn)
@@ -51,9 +55,10 @@ export async function closeInLog(
     const started = events.find((event): event is EventOf<'turn/start'> => event.type === 'turn/start')
     const append =
       started === undefined
-        ? refusals(refused)
+        ? [...refusals(refused), ...withdrawn.map(withdrawal)]
         : closeTurnEvents({
             ...closing,
+            ...(head.seq < seenSeq ? LOG_BEHIND : {}),
             withdrawn,
             refused,
             events,
@@ -64,12 +69,17 @@ export async function closeInLog(
     if (!appended) continue
     if (head.open?.turnId === turnId) await store.clearLive(key, { turnId, step: head.open.step })
     const end = await store.find(key, turnKey(turnId, 'end'))
-    return end?.type === 'turn/end' ? end : { reason: 'error', code: 'log-behind' }
+    return end?.type === 'turn/end' ? end : LOG_BEHIND
   }
   throw new TurnstepError(
     'store-unavailable',
     `The log grew ${MAX_TRIES} times while turn ${turnId} was being closed.`,
   )
+}
+
+/** An input that is taken back outside a Turn. */
+function withdrawal({ id, content }: { readonly id: string; readonly content: Content }): NewEvent {
+  return { type: 'input/withdrawn', turnId: null, turn: null, key: inputKey(id), inputId: id, content }
 }
 
 /** Closes the open Turn of a workflow execution that ended without closing it. */

@@ -42,6 +42,7 @@ function closeRequest(
     turnId: turn.turnId,
     turn: turn.turn,
     reason: end.reason,
+    seq: turn.seq,
     ...(end.code === undefined ? {} : { code: end.code }),
     ...(turn.receipts.length > 0 ? { receipts: turn.receipts } : {}),
     ...(withdraw.length > 0 ? { withdraw } : {}),
