@@ -1,0 +1,162 @@
+/**
+ * What the recorded histories are recorded from: Turns by name, run against the real server.
+ *
+ * The corpus is what a released loop did. It is added to, never recorded anew, because replaying old histories
+ * is what shows that new code still makes the old decisions.
+ */
+import type { Session } from '../../src/client/index.ts'
+import type { Event } from '../../src/core/event.ts'
+import { workflowIdOf } from '../../src/core/ids.ts'
+import { type Gate, gate } from '../../src/testing/gate.ts'
+import {
+  callTools,
+  hangAfter,
+  holdAfter,
+  type ScriptedAnswer,
+  say,
+  serverError,
+} from '../../src/testing/scripted-answer.ts'
+import { defineTool } from '../../src/tools/index.ts'
+import { TurnWorld } from '../support/turn-world.ts'
+
+interface Scenario {
+  readonly script: readonly ScriptedAnswer[]
+  readonly maxSteps?: number
+  /** Plays from the first input, `f1`, to the last. The Session then comes to rest. */
+  play(played: { readonly session: Session; readonly world: TurnWorld; readonly hold: Gate }): Promise<void>
+}
+
+const lookup = callTools({ tool: 'lookup', arguments: { word: 'answer' } })
+const send = callTools({ tool: 'send', arguments: { to: 'team' } })
+const start = async ({ session }: { readonly session: Session }): Promise<void> => {
+  await session.followup('What is the answer?', { id: 'f1' })
+}
+
+/** `hold` is a reply of two chunks that waits between them until the scenario opens the gate. */
+const scenarios = (hold: ScriptedAnswer): Readonly<Record<string, Scenario>> => ({
+  'standard-example': { script: [lookup, send, say('It is 42.')], play: start },
+  steer: {
+    script: [hold, say('And now 43.')],
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      await played.session.steer('One more, please.', { id: 's1' })
+      played.hold.open()
+    },
+  },
+  followup: {
+    script: [hold, say('Then this.')],
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      await played.session.followup('And then?', { id: 'f2' })
+      played.hold.open()
+    },
+  },
+  abort: {
+    script: [hangAfter(1, say(['It ', 'is.']))],
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      await played.session.followup('And then?', { id: 'f2' })
+      await played.session.abort({ turnId: 'f1' })
+    },
+  },
+  'abort-after-step': {
+    script: [{ ...hold, calls: [{ tool: 'lookup', arguments: {} }] } as ScriptedAnswer],
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      const workflowId = workflowIdOf({ tenant: 'default', session: played.session.id })
+      const stop = { v: 1, turnId: 'f1', mode: 'after-step' }
+      await played.world.temporal.workflow.getHandle(workflowId).signal('stop', stop)
+      played.hold.open()
+    },
+  },
+  withdrawn: {
+    script: [hold],
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      await played.session.followup('And then?', { id: 'f2' })
+      await played.session.withdraw('f2')
+      played.hold.open()
+    },
+  },
+  refused: {
+    script: [hold],
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      const workflowId = workflowIdOf({ tenant: 'default', session: played.session.id })
+      await played.world.temporal.workflow.getHandle(workflowId).signal('steer', { id: 's1' })
+      played.hold.open()
+    },
+  },
+  'max-steps': { script: [lookup, send], maxSteps: 2, play: start },
+  stalled: { script: [lookup, lookup, lookup, lookup, lookup], play: start },
+  'provider-failed': { script: [serverError(), { kind: 'status', status: 400 }], play: start },
+  continued: {
+    script: [
+      ...Array.from({ length: 100 }, (_, index) => callTools({ tool: `tool-${index}` })),
+      hold,
+      say('At last.'),
+    ],
+    maxSteps: 200,
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      await played.session.steer('Hurry.', { id: 's1' })
+      played.hold.open()
+    },
+  },
+})
+
+/** Plays every scenario and returns the histories of its runs, in order, by name. */
+export async function recordHistories(): Promise<ReadonlyMap<string, unknown>> {
+  const recorded = new Map<string, unknown>()
+  for (const name of Object.keys(scenarios(say('')))) {
+    const hold = gate()
+    const scenario = scenarios(holdAfter(1, hold, say(['It ', 'is 42.'])))[name] as Scenario
+    const histories = await record(scenario, hold)
+    histories.forEach((history, index) => {
+      recorded.set(histories.length === 1 ? name : `${name}-${index + 1}`, history)
+    })
+  }
+  return recorded
+}
+
+async function record(scenario: Scenario, hold: Gate): Promise<readonly unknown[]> {
+  const input = { type: 'object' }
+  const world = await TurnWorld.open({
+    script: scenario.script,
+    ...(scenario.maxSteps === undefined ? {} : { limits: { maxSteps: scenario.maxSteps } }),
+    tools: [
+      defineTool({ name: 'lookup', description: 'Looks up.', effect: 'read', input, run: () => 'found' }),
+      defineTool({ name: 'send', description: 'Sends.', effect: 'once', input, run: () => 'sent' }),
+    ],
+  })
+  try {
+    await world.startWorker()
+    const session = world.client.session(world.newSessionId())
+    await scenario.play({ session, world, hold })
+    await session.whenIdle({ timeoutMs: 60_000 })
+    const workflowId = workflowIdOf({ tenant: 'default', session: session.id })
+    const runs = runIdsOf(await world.settledLog(session.id))
+    return await Promise.all(
+      runs.map((runId) => world.temporal.workflow.getHandle(workflowId, runId).fetchHistory()),
+    )
+  } finally {
+    await world.close()
+  }
+}
+
+function runIdsOf(log: readonly Event[]): readonly string[] {
+  return log.flatMap((event) =>
+    event.type === 'turn/start' || event.type === 'turn/continued' ? [event.runId] : [],
+  )
+}
+
+async function isStreaming(world: TurnWorld): Promise<void> {
+  await world.model.journal.waitFor((entry) => entry.chunksSent === 1 && entry.endedAt === undefined, 60_000)
+}
