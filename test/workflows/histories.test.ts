@@ -57,6 +57,6 @@ function serialize(history: unknown): string {
 }
 
 function withoutPlace(name: string, value: unknown): unknown {
-  if (name === 'identity') return 'recorder'
-  return name === 'stackTrace' ? undefined : value
+  if (name === 'stackTrace') return undefined
+  return typeof value === 'string' ? value.replace(/\d+@[^#]+#\d+/, 'recorder') : value
 }
