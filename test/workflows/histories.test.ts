@@ -58,5 +58,6 @@ function serialize(history: unknown): string {
 
 function withoutPlace(name: string, value: unknown): unknown {
   if (name === 'stackTrace') return undefined
+  if (name === 'identity') return 'recorder'
   return typeof value === 'string' ? value.replace(/\d+@[^#]+#\d+/, 'recorder') : value
 }
