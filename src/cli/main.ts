@@ -19,7 +19,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.completed : EXIT.usage
   else {
-    process.stderr.write(`${explainFailure(error)}\n`)
+    process.stderr.write(`${await explainFailure(error)}\n`)
     process.exitCode = exitCodeOfError(error)
   }
 }

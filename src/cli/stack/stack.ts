@@ -2,6 +2,7 @@
  * Everything that a Turn needs, on this machine: Temporal server, store, client, and a worker here or in another
  * process of the same data folder. What is missing is brought up; closing takes down what was brought up.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '../../config.ts'
 import { type ConnectedTurnstep, connect } from '../../connect.ts'
 import type { SessionStore } from '../../core/ports.ts'
@@ -13,10 +14,13 @@ import type { StackOptions } from './stack-options.ts'
 import { type RunningWorker, startWorker } from './start-worker.ts'
 import { manSeat, takeOrFindSeat } from './take-seat.ts'
 import { claimSession, type WantedAgent, wantedAgent } from './wanted-agent.ts'
+import { watchServer } from './watch-server.ts'
 import type { WorkerSeat } from './worker-seat.ts'
 
 /** How often a process without the worker looks whether the one with it has ended. */
 const SEAT_CHECK_MS = 250
+/** How long a worker that has lost its server is waited for. */
+const STOPPING_MS = 3_000
 
 export class Stack {
   readonly client: ConnectedTurnstep
@@ -25,6 +29,7 @@ export class Stack {
   readonly failure: Promise<never>
   readonly #parts: Parts
   #fail: (error: unknown) => void = () => undefined
+  #hasFailed = false
   #worker: RunningWorker | undefined
   #closing: Promise<void> | undefined
   #taking: Promise<void> | undefined
@@ -37,7 +42,9 @@ export class Stack {
     this.failure = new Promise<never>((_, reject) => {
       this.#fail = reject
     })
-    this.failure.catch(() => undefined)
+    this.failure.catch(() => {
+      this.#hasFailed = true
+    })
   }
 
   /** Brings up what is missing. Fails with a `TurnstepError`, and then leaves nothing up. */
@@ -61,6 +68,10 @@ export class Stack {
       const server = later(await startServer(options), (one) => one.stop())
       const client = later(await connectTo(server, store, settings), (one) => one.close())
       const stack = new Stack({ options, wanted, seat, server, store, client, closeAll, later })
+      later(
+        watchServer(server, (error) => stack.#fail(error)),
+        (watch) => watch.stop(),
+      )
       if (crew === undefined) stack.#waitForSeat()
       else await stack.#startWorker(crew)
       return stack
@@ -81,7 +92,8 @@ export class Stack {
     await this.#taking
     // Free while the worker finishes: another process may go on at once.
     this.#parts.seat.release()
-    await this.#worker?.stop()
+    const stopping = this.#worker?.stop()
+    await (this.#hasFailed ? Promise.race([stopping, delay(STOPPING_MS)]) : stopping)
     await this.#parts.closeAll()
   }
 

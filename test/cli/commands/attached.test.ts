@@ -101,6 +101,26 @@ describe('commands beside a running worker', () => {
     expect(log).not.toContain('Say one')
   })
 
+  it('run, stopped by Ctrl-C while its message waits behind another Turn, takes the message back', async () => {
+    const model = await scriptedModel(hangAfter(1, say(['One', '.'])))
+    const { place } = await workingPlace(model)
+    await runCommand(place, ['send', '--id', 'first', 'Say one'])
+    await untilLogged(place, 'step/start')
+    const second = startCommand(place, 'run', 'Say two')
+    await second.untilPrinted('stderr', 'A turn of session main is still open. It goes on first.')
+    await eventually(async () => {
+      const { stdout } = await runCommand(place, ['status'])
+      return stdout.includes('Waiting (next-turn)')
+    })
+    second.process.kill('SIGINT')
+    const { code, stdout, stderr } = await second.ended
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
+    expect(stderr).toContain('Withdrawn, not run: Say two\n')
+    expect((await logOf(place, 'main')).at(-1)).toMatchObject({ type: 'input/withdrawn', content: 'Say two' })
+    await runCommand(place, ['abort'])
+    assertLog(await logOf(place, 'main'), { settled: true })
+  })
+
   it('abort says so when nothing runs', async () => {
     const model = await scriptedModel()
     const { place } = await workingPlace(model)

@@ -1,20 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isRunning } from '../../../src/cli/process-info.ts'
 import { assertLog } from '../../../src/core/verify-log.ts'
 import { gate } from '../../../src/testing/gate.ts'
 import { callTools, hangAfter, holdAfter, say } from '../../../src/testing/scripted-answer.ts'
 import { eventually } from '../../support/eventually.ts'
-import { logOf, newPlace, type Place } from './support/place.ts'
+import { logOf, newPlace, serverPid } from './support/place.ts'
 import { scriptedModel } from './support/scripted-model.ts'
 import { jsonLines, runCommand, startCommand } from './support/turnstep-command.ts'
-
-/** The process id of the Temporal server that was started for a place. */
-async function serverPid(place: Place): Promise<number> {
-  const record = await readFile(join(place.folder, '.turnstep', 'temporal', 'server.json'), 'utf8')
-  return (JSON.parse(record) as { pid: number }).pid
-}
 
 describe('turnstep start without a terminal', () => {
   it('takes each line of standard input as a followup, in order', async () => {

@@ -1,11 +1,12 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { say } from '../../../src/testing/scripted-answer.ts'
+import { assertLog } from '../../../src/core/verify-log.ts'
+import { hangAfter, say } from '../../../src/testing/scripted-answer.ts'
 import { ScriptedModelServer } from '../../../src/testing/scripted-model-server.ts'
-import { newPlace, type Place } from './support/place.ts'
+import { logOf, newPlace, type Place, serverPid } from './support/place.ts'
 import { scriptedModel } from './support/scripted-model.ts'
-import { jsonLines, runCommand } from './support/turnstep-command.ts'
+import { jsonLines, runCommand, startCommand } from './support/turnstep-command.ts'
 
 function withEnv(place: Place, env: Readonly<Record<string, string>>): Place {
   return { ...place, env: { ...place.env, ...env } }
@@ -150,6 +151,21 @@ describe('turnstep, without what it needs', () => {
     expect(stderr).toContain(
       'turnstep: There is no Temporal server at 127.0.0.1:1. Start one, or set TEMPORAL_ADDRESS to where it is.\n',
     )
+  })
+
+  it('says so when its server ends, and goes on with the next start', async () => {
+    const model = await scriptedModel(hangAfter(1, say(['Half', ' of it.'])), say('Half of it.'))
+    const place = await newPlace('own', model)
+    const first = startCommand(place, 'run', 'Tell')
+    await first.untilPrinted('stdout', 'Half')
+    process.kill(await serverPid(place), 'SIGKILL')
+    const { code, stderr } = await first.ended
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /turnstep: The Temporal server at .* has ended\. Start again: what was sent is kept, and an open turn goes on\.\n$/,
+    )
+    expect(await runCommand(place, ['start'])).toMatchObject({ code: 0, stdout: 'Half of it.\n' })
+    assertLog(await logOf(place, 'main'), { settled: true })
   })
 
   it('says which namespace the server does not have', async () => {

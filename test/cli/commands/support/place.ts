@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { environment } from '../../../../src/config.ts'
 import type { Event } from '../../../../src/core/event.ts'
 import { openSqliteStore } from '../../../../src/store/sqlite/open-sqlite-store.ts'
@@ -46,4 +48,10 @@ export async function logOf(place: Place, session = place.session): Promise<read
   } finally {
     await store.close()
   }
+}
+
+/** The process id of the Temporal server that was started for a place. */
+export async function serverPid(place: Place): Promise<number> {
+  const record = await readFile(join(place.folder, '.turnstep', 'temporal', 'server.json'), 'utf8')
+  return (JSON.parse(record) as { pid: number }).pid
 }
