@@ -17,6 +17,10 @@ interface Result {
 }
 
 async function main(): Promise<number> {
+  if (process.argv.includes('--help')) {
+    console.log(help())
+    return 0
+  }
   const chosen = choose(process.argv.slice(2))
   if (chosen === undefined) return 2
   const { options, scenarios } = chosen
@@ -29,18 +33,31 @@ async function main(): Promise<number> {
     ...(profileFolder === undefined ? {} : { profileFolder }),
   })
   const results: Result[] = []
+  let failed = 0
   try {
-    for (const { name, title, run } of scenarios) {
-      const figures = await run(world)
-      results.push({ scenario: name, figures })
-      console.log(`\n${renderTable(`${name}: ${title}`, figures)}`)
+    for (const scenario of scenarios) {
+      const result = await play(scenario, world)
+      if (result === undefined) failed += 1
+      else results.push(result)
     }
   } finally {
     await world.close()
     if (options.jsonPath !== undefined)
       writeFileSync(options.jsonPath, `${JSON.stringify({ conditions, results }, null, 2)}\n`)
   }
-  return 0
+  return failed === 0 ? 0 : 1
+}
+
+/** Runs a scenario and prints its table; undefined when it failed, which stops no other. */
+async function play({ name, title, run }: Scenario, world: World): Promise<Result | undefined> {
+  try {
+    const figures = await run(world)
+    console.log(`\n${renderTable(`${name}: ${title}`, figures)}`)
+    return { scenario: name, figures }
+  } catch (error) {
+    console.error(`\n${name} failed: ${error instanceof Error ? error.stack : String(error)}`)
+    return undefined
+  }
 }
 
 function choose(
@@ -55,12 +72,18 @@ function choose(
     )
     return { options, scenarios }
   } catch (error) {
-    const list = SCENARIOS.map(({ name, title }) => `  ${name.padEnd(16)}  ${title}`).join('\n')
-    console.error(
-      `${error instanceof Error ? error.message : String(error)}\n${USAGE}\n\nScenarios:\n${list}`,
-    )
+    console.error(`${messageOf(error)}\n\n${help()}`)
     return undefined
   }
+}
+
+function help(): string {
+  const list = SCENARIOS.map(({ name, title }) => `  ${name.padEnd(10)}  ${title}`)
+  return [USAGE, '', 'Scenarios, all of them if none is named:', ...list].join('\n')
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function conditionsOf({ quick }: Arguments) {

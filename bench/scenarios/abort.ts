@@ -47,14 +47,14 @@ async function abortOnce(stage: Stage, afterMs: number): Promise<Trial> {
   const run = newRun()
   const session = stage.newSession()
   await session.followup(textOf({ kind: 'hang', run }))
-  await stage.world.model.awaitRequests(run, 1)
+  await stage.model.awaitRequests(run, 1)
   await new Promise((resolve) => setTimeout(resolve, afterMs))
   const sentAt = now()
   const { reason } = await session.abort()
   if (reason !== 'aborted') throw new Error(`The Turn was to be aborted and ended ${reason}`)
   const end = (await stage.store.read({ tenant: 'default', session: session.id }, { types: ['turn/end'] }))[0]
   return {
-    cutMs: (await stage.world.model.abortedAt(run)) - sentAt,
+    cutMs: (await stage.model.abortedAt(run)) - sentAt,
     endMs: Date.parse(end?.at ?? '') - sentAt,
   }
 }

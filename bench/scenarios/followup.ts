@@ -49,7 +49,7 @@ async function ofIdleSession(stage: Stage, session: Session): Promise<number> {
   const run = newRun()
   const sentAt = now()
   await session.followup(textOf({ kind: 'steps', run, steps: 0, bytes: 0 }))
-  const [request] = await stage.world.model.awaitRequests(run, 1)
+  const [request] = await stage.model.awaitRequests(run, 1)
   return (request?.receivedAt ?? Number.NaN) - sentAt
 }
 
@@ -59,7 +59,7 @@ async function ofBusySession(stage: Stage, session: Session): Promise<number> {
   const [first, second] = [newRun(), newRun()]
   await session.followup(textOf({ kind: 'stream', run: first, chunks: 3, gapMs: 50 }))
   await session.followup(textOf({ kind: 'steps', run: second, steps: 0, bytes: 0 }))
-  const [request] = await stage.world.model.awaitRequests(second, 1)
-  const endedAt = (await stage.world.model.chunksSentAt(first)).at(-1) ?? Number.NaN
+  const [request] = await stage.model.awaitRequests(second, 1)
+  const endedAt = (await stage.model.chunksSentAt(first)).at(-1) ?? Number.NaN
   return (request?.receivedAt ?? Number.NaN) - endedAt
 }

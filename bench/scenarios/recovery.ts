@@ -46,7 +46,7 @@ async function repeat(count: number, trial: () => Promise<Trial>): Promise<reado
 
 async function killOnce(stage: Stage, recover: boolean): Promise<Trial> {
   const run = newRun()
-  const { model } = stage.world
+  const { model } = stage
   const worker = await stage.startWorker()
   const session = stage.newSession()
   const { inputId } = await session.followup(textOf({ kind: 'hang', run }))

@@ -42,7 +42,7 @@ async function startOnce(stage: Stage): Promise<Trial> {
   const { inputId } = await session.followup(textOf({ kind: 'steps', run, steps: 0, bytes: 0 }))
   const worker = stage.launchWorker()
   const runningAt = await worker.readyAt
-  const [request] = await stage.world.model.awaitRequests(run, 1)
+  const [request] = await stage.model.awaitRequests(run, 1)
   await session.turn(inputId).result()
   return {
     runningS: (runningAt - worker.startedAt) / 1_000,

@@ -10,7 +10,7 @@ export const openInProcess: OpenSubject = async (stage) => {
     async converse(steps) {
       const run = newRun()
       await child.call('run', textOf({ kind: 'steps', run, ...steps }))
-      const requests = await stage.world.model.requests(run)
+      const requests = await stage.model.requests(run)
       return { begunAt: requests.map(({ receivedAt }) => receivedAt) }
     },
   }

@@ -17,7 +17,7 @@ export const openOpenaiAgents: OpenSubject = async (stage) => ({
       taskQueue: stage.taskQueue,
       args: [textOf({ kind: 'steps', run, ...steps }), steps.steps],
     })
-    const requests = await stage.world.model.requests(run)
+    const requests = await stage.model.requests(run)
     return { begunAt: requests.map(({ receivedAt }) => receivedAt), workflowId }
   },
 })

@@ -13,7 +13,7 @@ async function takeTurn(stage: Stage, steps: Steps): Promise<Conversation> {
   const run = newRun()
   const session = stage.newSession()
   const { inputId } = await session.followup(textOf({ kind: 'steps', run, ...steps }))
-  const requests = await stage.world.model.awaitRequests(run, steps.steps + 1)
+  const requests = await stage.model.awaitRequests(run, steps.steps + 1)
   const result = await session.turn(inputId).result()
   if (result.fate !== 'claimed' || result.reason !== 'completed')
     throw new Error(`The Turn of the benchmark did not complete: ${JSON.stringify(result)}`)

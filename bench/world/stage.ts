@@ -6,31 +6,45 @@ import { Client, Connection } from '@temporalio/client'
 import type { Session, SessionStore } from 'turnstep'
 import { openSqliteStore, Turnstep } from 'turnstep'
 import { Child } from './child.ts'
+import type { ModelProcess } from './model-process.ts'
 import type { Server } from './servers.ts'
-import type { World } from './world.ts'
 
 export interface WorkerChoice {
   /** Whether it takes over what a dead worker was doing. Default true. */
   readonly recover?: boolean
 }
 
+/** What a stage is given. */
+export interface StageOptions {
+  readonly name: string
+  /** Gets the store. */
+  readonly folder: string
+  readonly server: Server
+  readonly model: ModelProcess
+  /** Gets CPU profiles of turnstep workers. */
+  readonly profileFolder?: string | undefined
+}
+
 let count = 0
 
 export class Stage {
-  readonly world: World
   readonly server: Server
+  readonly model: ModelProcess
   readonly taskQueue: string
   readonly databasePath: string
   readonly store: SessionStore
   readonly temporal: Client
   readonly client: Turnstep
+  readonly #profileFolder: string | undefined
   readonly #children = new Set<Child>()
 
   private constructor(
-    parts: Pick<Stage, 'world' | 'server' | 'taskQueue' | 'databasePath' | 'store' | 'temporal'>,
+    options: StageOptions,
+    parts: Pick<Stage, 'taskQueue' | 'databasePath' | 'store' | 'temporal'>,
   ) {
-    this.world = parts.world
-    this.server = parts.server
+    this.server = options.server
+    this.model = options.model
+    this.#profileFolder = options.profileFolder
     this.taskQueue = parts.taskQueue
     this.databasePath = parts.databasePath
     this.store = parts.store
@@ -38,18 +52,18 @@ export class Stage {
     this.client = new Turnstep({ temporal: this.temporal, store: this.store, taskQueue: this.taskQueue })
   }
 
-  static async open(world: World, name: string, server: Server): Promise<Stage> {
+  static async open(options: StageOptions): Promise<Stage> {
     count += 1
-    const taskQueue = `${name}-${count}`
-    const databasePath = join(world.folder, `${taskQueue}.db`)
+    const taskQueue = `${options.name}-${count}`
+    const databasePath = join(options.folder, `${taskQueue}.db`)
     const connection = await Connection.connect({
-      address: server.address,
+      address: options.server.address,
       // Histories of others are longer than a message may be by default.
       channelArgs: { 'grpc.max_receive_message_length': -1 },
     })
     const temporal = new Client({ connection })
     const store = await openSqliteStore({ path: databasePath })
-    return new Stage({ world, server, taskQueue, databasePath, store, temporal })
+    return new Stage(options, { taskQueue, databasePath, store, temporal })
   }
 
   /** A Session that has not been used. */
@@ -59,7 +73,7 @@ export class Stage {
 
   /** A turnstep worker that is being started. */
   launchWorker({ recover = true }: WorkerChoice = {}): Child {
-    const { profileFolder } = this.world.options
+    const profileFolder = this.#profileFolder
     const settings = { ...this.#settings(), databasePath: this.databasePath, recover }
     return this.#keep(
       new Child(
@@ -91,7 +105,7 @@ export class Stage {
   }
 
   #settings() {
-    return { address: this.server.address, taskQueue: this.taskQueue, modelUrl: this.world.model.url }
+    return { address: this.server.address, taskQueue: this.taskQueue, modelUrl: this.model.url }
   }
 
   #keep(child: Child): Child {

@@ -44,7 +44,8 @@ export class World {
 
   /** A task queue and a store of a scenario's own. */
   async stage<T>(name: string, play: (stage: Stage) => Promise<T>, server: Server = this.server): Promise<T> {
-    const stage = await Stage.open(this, name, server)
+    const { folder, model, options } = this
+    const stage = await Stage.open({ name, folder, server, model, profileFolder: options.profileFolder })
     try {
       return await play(stage)
     } finally {
