@@ -10,6 +10,7 @@ import { createActivities } from './activities/index.ts'
 import { isCancelRequested } from './client/is-cancel-requested.ts'
 import { recoverLostActivities } from './client/recover-lost-activities.ts'
 import { ownIdentity } from './client/worker-identity.ts'
+import { environment } from './config.ts'
 import type { Agent } from './core/agent.ts'
 import { agentRegistry } from './core/agent.ts'
 import { TurnstepError } from './core/errors.ts'
@@ -17,9 +18,9 @@ import type { SessionStore } from './core/ports.ts'
 
 export interface WorkerOptions {
   readonly connection: NativeConnection
-  /** Default `default`. */
+  /** Default: `TEMPORAL_NAMESPACE`, else `default`. */
   readonly namespace?: string
-  /** Default `turnstep`. */
+  /** Default: `TURNSTEP_TASK_QUEUE`, else `turnstep`, as `connect` has it. */
   readonly taskQueue?: string
   readonly store: SessionStore
   /** The first is the default agent. */
@@ -57,7 +58,9 @@ const STOPPING_MS = 13_000
  * Fails with `invalid-config` when an agent is not usable, or the package was not built.
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { connection, namespace = 'default', taskQueue = 'turnstep', store } = options
+  const { connection, store } = options
+  const namespace = options.namespace ?? environment().temporal.namespace
+  const taskQueue = options.taskQueue ?? environment().taskQueue
   const { takes = 'both', workflowBundle = { codePath: BUNDLE } } = options
   const { heartbeatIntervalMs = 500, shutdownGraceMs = 2_000 } = options
   if (!existsSync(BUNDLE)) {
