@@ -41,8 +41,12 @@ function unserializable(why: string): RenderedResult {
 }
 
 function textOf(value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return NO_OUTPUT
-  if (typeof value === 'string') return printable(value) || NO_OUTPUT
+  if (value === undefined || value === null) return NO_OUTPUT
+  if (typeof value === 'string') {
+    const text = printable(value)
+    // Some providers refuse content that is nothing but white space, too.
+    return text.trim() === '' ? NO_OUTPUT : text
+  }
   if (typeof value === 'number') return String(value)
   const binary = binaryNote(value)
   if (binary !== undefined) return binary
