@@ -24,12 +24,12 @@ export async function followTurn(session: Session, options: FollowTurnOptions): 
   const { inputId, after, show } = options
   const done = new AbortController()
   const signal = AbortSignal.any([options.signal, done.signal])
-  let failure: unknown
+  let failure: Error | undefined
   session
     .turn(inputId)
     .result({ signal })
     .catch((error: unknown) => {
-      failure = error
+      failure = error instanceof Error ? error : new Error(String(error))
       done.abort()
     })
   try {

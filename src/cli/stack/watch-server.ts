@@ -12,7 +12,7 @@ const MAX_MISSES = 3
 export function watchServer({ address, source }: TemporalServer, onGone: (error: TurnstepError) => void) {
   if (source === 'address') return { stop: () => undefined }
   let misses = 0
-  const timer = setInterval(async () => {
+  const check = async (): Promise<void> => {
     misses = (await isListening(address)) ? 0 : misses + 1
     if (misses !== MAX_MISSES) return
     clearInterval(timer)
@@ -22,7 +22,8 @@ export function watchServer({ address, source }: TemporalServer, onGone: (error:
         `The Temporal server at ${address} has ended. Start again: what was sent is kept, and an open turn goes on.`,
       ),
     )
-  }, CHECK_MS)
+  }
+  const timer = setInterval(() => void check(), CHECK_MS)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
