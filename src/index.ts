@@ -45,5 +45,15 @@ export type {
 export { type AgentOptions, defineAgent } from './define-agent.ts'
 export { openaiChat } from './openai-chat.ts'
 export { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/open-sqlite-store.ts'
-export { defineTool, type Tool, type ToolDefinition } from './tools/index.ts'
+export {
+  type ArgumentsOf,
+  defineTool,
+  type JsonSchema,
+  type SchemaPair,
+  type StandardSchema,
+  type StandardSchemaWithJson,
+  type Tool,
+  type ToolDefinition,
+  type ToolInput,
+} from './tools/index.ts'
 export { createWorker, type WorkerOptions } from './worker.ts'

@@ -1,6 +1,5 @@
 import { assertNever } from '../core/errors.ts'
 import type { AssistantMessageEvent, Event, EventOf } from '../core/event.ts'
-import { parseCallId } from '../core/ids.ts'
 import type { CallModelAnswer, PlannedCall, UnrunnablePlan } from './contracts.ts'
 import { fingerprintOf } from './digest.ts'
 
@@ -50,9 +49,4 @@ function plan(
     else unrunnable.push({ print, kind })
   }
   return { calls, ...(unrunnable.length > 0 ? { unrunnable } : {}) }
-}
-
-/** The position of a call in its message. */
-export function indexOf(callId: string): number {
-  return parseCallId(callId)?.index ?? 0
 }

@@ -12,20 +12,13 @@ import { modelUnit, stepKey } from '../core/ids.ts'
 import type { Recorded } from '../core/inbox.ts'
 import type { LogHead } from '../core/log-head.ts'
 import type { Attempts } from '../core/ports.ts'
-import type { AgentSnapshots } from './agent-snapshots.ts'
 import { answerOf } from './answer-of.ts'
 import { isStopRequested, sessionOfActivity } from './attempt.ts'
 import { patiently } from './commit-result.ts'
 import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
 import { ModelAttempt } from './model-attempt.ts'
-import type { ActivityPorts } from './ports.ts'
+import type { BoundPorts } from './ports.ts'
 import { resolveInputs } from './resolve-inputs.ts'
-import type { SessionMessages } from './session-messages.ts'
-
-export interface CallModelPorts extends ActivityPorts {
-  readonly snapshots: AgentSnapshots
-  readonly messages: SessionMessages
-}
 
 /** Attempts at one call that may lose their worker before the Turn is given up. */
 const MAX_LOST_WORKERS = 5
@@ -33,7 +26,7 @@ const MAX_LOST_WORKERS = 5
 const MAX_EMPTY = 2
 
 export async function callModel(
-  ports: CallModelPorts,
+  ports: BoundPorts,
   request: CallModelRequest,
   signal: AbortSignal,
 ): Promise<CallModelAnswer> {
@@ -58,7 +51,7 @@ export async function callModel(
 }
 
 async function admit(
-  ports: CallModelPorts,
+  ports: BoundPorts,
   key: SessionKey,
   request: CallModelRequest,
 ): Promise<{
@@ -88,7 +81,7 @@ async function admit(
 }
 
 async function respond(
-  ports: CallModelPorts,
+  ports: BoundPorts,
   call: {
     readonly key: SessionKey
     readonly request: CallModelRequest
@@ -126,7 +119,7 @@ async function respond(
 }
 
 async function agentOf(
-  ports: CallModelPorts,
+  ports: BoundPorts,
   key: SessionKey,
   head: LogHead,
 ): Promise<{ readonly agent: Agent; readonly snapshot: AgentSnapshot } | undefined> {
@@ -138,7 +131,7 @@ async function agentOf(
 
 /** The answer that an earlier attempt committed, read back from the log. */
 async function committedAnswer(
-  ports: CallModelPorts,
+  ports: BoundPorts,
   key: SessionKey,
   request: CallModelRequest,
 ): Promise<CallModelAnswer> {

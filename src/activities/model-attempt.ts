@@ -15,14 +15,14 @@ import { meaningOf } from '../core/read-response.ts'
 import type { Usage } from '../core/usage.ts'
 import { estimateTokens } from '../core/usage.ts'
 import { answerOf } from './answer-of.ts'
-import type { CallModelPorts } from './call-model.ts'
 import { commitResult, patiently } from './commit-result.ts'
 import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
 import { LiveWriter } from './live-writer.ts'
+import type { BoundPorts } from './ports.ts'
 import type { PreparedCall } from './prepare-calls.ts'
 import { cutCalls, prepareCalls } from './prepare-calls.ts'
 
-interface Surroundings extends CallModelPorts {
+interface Surroundings extends BoundPorts {
   readonly agent: Agent
   readonly snapshot: AgentSnapshot
   readonly key: SessionKey

@@ -10,17 +10,12 @@ import { TurnstepError } from '../core/errors.ts'
 import type { SessionKey } from '../core/ids.ts'
 import { continuedKey } from '../core/ids.ts'
 import type { ToolPlan, TurnPlan } from '../core/wire.ts'
-import type { AgentSnapshots } from './agent-snapshots.ts'
 import { sessionOfActivity } from './attempt.ts'
 import type { ContinueTurnRequest, OpenTurnAnswer, OpenTurnRequest } from './contracts.ts'
-import type { ActivityPorts } from './ports.ts'
+import type { ActivityPorts, BoundPorts } from './ports.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 
-export interface OpenTurnPorts extends ActivityPorts {
-  readonly snapshots: AgentSnapshots
-}
-
-export async function openTurn(ports: OpenTurnPorts, request: OpenTurnRequest): Promise<OpenTurnAnswer> {
+export async function openTurn(ports: BoundPorts, request: OpenTurnRequest): Promise<OpenTurnAnswer> {
   const { store, snapshots } = ports
   const key = sessionOfActivity()
   const { name, agent } = await agentOf(ports, key)

@@ -1,5 +1,7 @@
 import type { AgentRegistry } from '../core/agent.ts'
 import type { SessionStore } from '../core/ports.ts'
+import type { AgentSnapshots } from './agent-snapshots.ts'
+import type { SessionMessages } from './session-messages.ts'
 
 /** What the activities of a Turn work with; the composition root hands it in. */
 export interface ActivityPorts {
@@ -7,4 +9,10 @@ export interface ActivityPorts {
   readonly agents: AgentRegistry
   /** Whether the server holds a cancellation for the activity with this task token. Default: it does. */
   readonly isCancelRequested?: (taskToken: Uint8Array) => Promise<boolean>
+}
+
+/** The ports, with what is remembered per process. */
+export interface BoundPorts extends ActivityPorts {
+  readonly snapshots: AgentSnapshots
+  readonly messages: SessionMessages
 }

@@ -13,17 +13,12 @@ import type { ToolDescription, ToolRunContext } from '../core/ports.ts'
 import type { ReceiptKind } from '../core/receipt.ts'
 import { synthesizedText } from '../core/receipt.ts'
 import { renderResult } from '../core/render-result.ts'
-import type { AgentSnapshots } from './agent-snapshots.ts'
 import { isStopRequested, sessionOfActivity } from './attempt.ts'
 import { commitResult, patiently } from './commit-result.ts'
 import type { RunToolAnswer, RunToolRequest } from './contracts.ts'
 import { fingerprintOf, requestIdOf } from './digest.ts'
-import type { ActivityPorts } from './ports.ts'
+import type { BoundPorts } from './ports.ts'
 import { runWithin } from './run-within.ts'
-
-export interface RunToolPorts extends ActivityPorts {
-  readonly snapshots: AgentSnapshots
-}
 
 /** Attempts at one call that may lose their worker before the call is given up. */
 const MAX_LOST_WORKERS = 5
@@ -44,7 +39,7 @@ interface Prepared {
 }
 
 export async function runTool(
-  ports: RunToolPorts,
+  ports: BoundPorts,
   request: RunToolRequest,
   signal: AbortSignal,
 ): Promise<RunToolAnswer> {
@@ -99,7 +94,7 @@ function positionOf(request: RunToolRequest): CallPosition {
 
 /** Finds the call in the log; undefined when the log lacks it. */
 async function prepare(
-  ports: RunToolPorts,
+  ports: BoundPorts,
   key: SessionKey,
   position: CallPosition,
 ): Promise<Prepared | undefined> {
@@ -130,7 +125,7 @@ function goneTool(name: string): ToolDescription {
 
 /** Runs the tool once. Throws where another attempt is to be made, or where nothing may be said of the outcome. */
 async function execute(
-  ports: RunToolPorts,
+  ports: BoundPorts,
   run: {
     readonly key: SessionKey
     readonly prepared: Prepared
@@ -171,7 +166,7 @@ async function execute(
 
 /** Throws, so that Temporal tries again, while the tool has retries left. */
 async function retryWhileAllowed(
-  ports: RunToolPorts,
+  ports: BoundPorts,
   run: { readonly key: SessionKey; readonly prepared: Prepared; readonly attempt: number },
 ): Promise<void> {
   const { position, tool } = run.prepared
@@ -187,7 +182,7 @@ async function retryWhileAllowed(
  * worker that shuts down leaves the call to the next attempt, which knows by the claim that it was started.
  */
 async function stop(
-  ports: RunToolPorts,
+  ports: BoundPorts,
   run: {
     readonly key: SessionKey
     readonly prepared: Prepared
@@ -215,7 +210,7 @@ function timedOutText(tool: ToolDescription): string {
 
 /** Commits the receipt of the call, and the same for the identical calls that share it. */
 async function share(
-  ports: RunToolPorts,
+  ports: BoundPorts,
   key: SessionKey,
   request: RunToolRequest,
   outcome: Outcome,

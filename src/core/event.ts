@@ -192,7 +192,3 @@ export type Event = NewEvent & {
 }
 
 export type EventOf<T extends EventType> = Extract<Event, { readonly type: T }>
-
-export function isEventOf<T extends EventType>(event: Event, type: T): event is EventOf<T> {
-  return event.type === type
-}

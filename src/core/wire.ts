@@ -6,7 +6,7 @@
  */
 import type { EndReason, HandBack, InputFate, InputOrigin, Notify, RefusalReason } from './event.ts'
 import type { GuardState } from './loop-guard.ts'
-import type { Content, ContentPart } from './message.ts'
+import type { Content } from './message.ts'
 import type { Usage } from './usage.ts'
 
 export const WORKFLOW_TYPE = 'turnWorkflow'
@@ -202,5 +202,3 @@ export function isContentRef(
 ): content is { readonly ref: string; readonly sizeBytes: number } {
   return typeof content === 'object' && 'ref' in content && !('type' in content)
 }
-
-export type { ContentPart }

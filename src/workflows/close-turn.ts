@@ -5,8 +5,8 @@ import { CancellationScope } from '@temporalio/workflow'
 import type { CloseTurnAnswer } from '../activities/contracts.ts'
 import * as activities from './activity-options.ts'
 import type { RunningTurn } from './open-turn.ts'
+import type { LoopEnd } from './outcomes.ts'
 import type { TurnInbox } from './receive-inputs.ts'
-import type { LoopEnd } from './run-steps.ts'
 
 /** How the Turn ended by its log. */
 export type RecordedEnd = Pick<CloseTurnAnswer, 'reason' | 'code'>

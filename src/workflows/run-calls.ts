@@ -7,9 +7,9 @@ import { isStalledStep, judgeCalls, recordResults } from '../core/loop-guard.ts'
 import type { ToolPlan } from '../core/wire.ts'
 import * as activities from './activity-options.ts'
 import type { RunningTurn } from './open-turn.ts'
+import type { StepOutcome } from './outcomes.ts'
 import type { Settled } from './settle-within.ts'
 import { settleWithin } from './settle-within.ts'
-import type { StepOutcome } from './take-step.ts'
 
 type CallsAnswer = Extract<CallModelAnswer, { kind: 'calls' }>
 

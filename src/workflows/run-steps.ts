@@ -2,17 +2,12 @@
  * The Step loop: one model call, then the tools that it asked for, until something ends the Turn.
  */
 import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow'
-import type { EndReason } from '../core/event.ts'
 import type { RunningTurn } from './open-turn.ts'
 import { showStatus } from './open-turn.ts'
+import type { LoopEnd } from './outcomes.ts'
 import { failureCode } from './read-failure.ts'
 import type { TurnInbox } from './receive-inputs.ts'
 import { takeStep } from './take-step.ts'
-
-/** How the loop ended: the Turn is to be closed, or goes on in another run. */
-export type LoopEnd =
-  | { readonly kind: 'end'; readonly reason: EndReason; readonly code?: string }
-  | { readonly kind: 'continue' }
 
 /** Far below the history's limits, and cheap: a continuation costs about as much as a Step. */
 const STEPS_PER_RUN = 100

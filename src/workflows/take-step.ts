@@ -6,18 +6,10 @@ import { assertNever } from '../core/errors.ts'
 import { clearGuard } from '../core/loop-guard.ts'
 import * as activities from './activity-options.ts'
 import type { RunningTurn } from './open-turn.ts'
+import type { StepOutcome } from './outcomes.ts'
 import type { TurnInbox } from './receive-inputs.ts'
 import { runCalls } from './run-calls.ts'
-import type { LoopEnd } from './run-steps.ts'
 import { settleWithin } from './settle-within.ts'
-
-export type StepOutcome =
-  | { readonly kind: 'next' }
-  /** The model said its last word; a steer may still ask for more. */
-  | { readonly kind: 'final' }
-  /** The scope was cancelled; the loop knows why. */
-  | { readonly kind: 'stopped' }
-  | Extract<LoopEnd, { kind: 'end' }>
 
 /** Outputs cut in a row that end the Turn. */
 const MAX_CUTS = 3

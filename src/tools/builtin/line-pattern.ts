@@ -8,7 +8,8 @@ import { describeThrown } from '../../core/describe-tool-error.ts'
 /** What is wrong with a pattern, written for the model. */
 export class PatternError extends Error {
   override readonly name = 'PatternError'
-  readonly guidance = 'The syntax is RE2: no look-around, no back-references. Escape a sign with \\ to search for it.'
+  readonly guidance =
+    'The syntax is RE2: no look-around, no back-references. Escape a sign with \\ to search for it.'
 }
 
 /** Whether a line matches. Fails with {@link PatternError} on a pattern that is not RE2's. */
