@@ -20,3 +20,11 @@ export function readSettings({ session }: Pick<CommonOptions, 'session'>): Envir
     `--session ${JSON.stringify(session)} is no session id: use 1 to 128 characters out of A-Z a-z 0-9 _ . -`,
   )
 }
+
+/** The message that a command was given: its words, or with `-` all of standard input. Fails with `invalid-input`. */
+export async function readMessage(words: readonly string[]): Promise<string> {
+  const given = words.join(' ')
+  const message = given === '-' ? (await readAll(process.stdin)).trimEnd() : given
+  if (message.trim() !== '') return message
+  throw new TurnstepError('invalid-input', 'The message is empty.')
+}

@@ -49,10 +49,10 @@ function addConversations(program: Command, run: Run): void {
     .action(async (options: TalkOptions) => run((await import('./commands/start.ts')).start(options)))
   common(program.command('run'))
     .description('one turn: prints the answer, exits with the code of its end')
-    .argument('<text...>')
+    .argument('<text...>', 'the message; - reads it from standard input')
     .addOption(agentOption())
     .action(async (words: string[], options: TalkOptions) =>
-      run((await import('./commands/run.ts')).run(words.join(' '), options)),
+      run((await import('./commands/run.ts')).run(words, options)),
     )
   common(program.command('chat'))
     .description('a chat with what runs, or with what is brought up for it')
@@ -63,18 +63,18 @@ function addConversations(program: Command, run: Run): void {
 function addInputs(program: Command, run: Run): void {
   common(program.command('send'))
     .description('a message for a turn of its own, to what runs; prints its id')
-    .argument('<text...>')
+    .argument('<text...>', 'the message; - reads it from standard input')
     .addOption(idOption())
     .action(async (words: string[], options: SendOptions) =>
-      run((await import('./commands/send.ts')).send(words.join(' '), options)),
+      run((await import('./commands/send.ts')).send(words, options)),
     )
   common(program.command('steer'))
     .description('a message into the running turn; prints its id')
-    .argument('<text...>')
+    .argument('<text...>', 'the message; - reads it from standard input')
     .addOption(idOption())
     .option('--turn <id>', 'only for this turn; otherwise it waits for a turn of its own')
     .action(async (words: string[], options: SteerOptions) =>
-      run((await import('./commands/steer.ts')).steer(words.join(' '), options)),
+      run((await import('./commands/steer.ts')).steer(words, options)),
     )
   common(program.command('abort'))
     .description('stop the running turn, and wait for its end')

@@ -7,7 +7,7 @@ import { DEFAULT_TENANT } from '../../core/ids.ts'
 import { EXIT, exitCodeOfEnd } from '../exit-code.ts'
 import { type FollowedEnd, followTurn } from '../follow-turn.ts'
 import { exitOnInterrupt, onInterrupt } from '../interrupts.ts'
-import { type CommonOptions, readSettings } from '../options.ts'
+import { type CommonOptions, readMessage, readSettings } from '../options.ts'
 import { printEvent } from '../output/json-lines.ts'
 import { type Outlet, streamOutlet } from '../output/outlet.ts'
 import { TurnPrinter } from '../output/turn-printer.ts'
@@ -24,7 +24,8 @@ const GRACE_MS = 60_000
 const LEAVING_MS = 2_000
 
 /** Runs one Turn and returns the exit code of its end. */
-export async function run(text: string, options: RunOptions): Promise<number> {
+export async function run(words: readonly string[], options: RunOptions): Promise<number> {
+  const text = await readMessage(words)
   const outlet = streamOutlet()
   const settings = readSettings(options)
   const ignore = exitOnInterrupt()

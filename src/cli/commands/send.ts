@@ -1,4 +1,4 @@
-import { type CommonOptions, readSettings } from '../options.ts'
+import { type CommonOptions, readMessage, readSettings } from '../options.ts'
 import { printLine } from '../output/json-lines.ts'
 import { attach } from '../stack/attach.ts'
 
@@ -8,7 +8,8 @@ export interface SendOptions extends CommonOptions {
 }
 
 /** `turnstep send TEXT`: a followup to what runs. Prints the input's id and does not wait for its Turn. */
-export async function send(text: string, options: SendOptions): Promise<number> {
+export async function send(words: readonly string[], options: SendOptions): Promise<number> {
+  const text = await readMessage(words)
   const attached = await attach(readSettings(options))
   try {
     const session = attached.client.session(options.session)

@@ -1,4 +1,4 @@
-import { readSettings } from '../options.ts'
+import { readMessage, readSettings } from '../options.ts'
 import { printLine } from '../output/json-lines.ts'
 import { attach } from '../stack/attach.ts'
 import type { SendOptions } from './send.ts'
@@ -9,7 +9,8 @@ export interface SteerOptions extends SendOptions {
 }
 
 /** `turnstep steer TEXT`: a message into the running Turn, or one that opens a Turn. Prints the input's id. */
-export async function steer(text: string, options: SteerOptions): Promise<number> {
+export async function steer(words: readonly string[], options: SteerOptions): Promise<number> {
+  const text = await readMessage(words)
   const attached = await attach(readSettings(options))
   try {
     const { id, turn } = options

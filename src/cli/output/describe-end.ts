@@ -7,12 +7,13 @@ const MAX_LINE = 400
 export function describeEnd(end: EventOf<'turn/end'>): readonly string[] {
   if (end.reason === 'completed') return []
   const { handBack } = end
-  const withdrawn = end.inputs.filter(({ fate }) => fate === 'withdrawn').map(({ id }) => id)
+  if (handBack === undefined) return [titleOf(end)]
+  // What the agent said last is on the screen already.
+  const done = handBack.done.filter((line) => !line.startsWith('Said: '))
   return [
-    `${titleOf(end)} ${handBack === undefined ? '' : oneLine(handBack.blockedBy, MAX_LINE)}`.trimEnd(),
-    ...(handBack?.done ?? []).map((line) => `  Done: ${oneLine(line, MAX_LINE)}`),
-    ...(handBack === undefined ? [] : [`  Next: ${oneLine(handBack.next, MAX_LINE)}`]),
-    ...(withdrawn.length === 0 ? [] : [`  Withdrawn, not run: ${withdrawn.join(', ')}`]),
+    `${titleOf(end)} ${oneLine(handBack.blockedBy, MAX_LINE)}`,
+    ...done.map((line) => `  Done: ${oneLine(line, MAX_LINE)}`),
+    `  Next: ${oneLine(handBack.next, MAX_LINE)}`,
   ]
 }
 

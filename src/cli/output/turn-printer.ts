@@ -29,6 +29,7 @@ export class TurnPrinter {
   /** Of the message that is being written: what is shown, and what the present attempt has said. */
   #shown = ''
   #said = ''
+  #isThinking = false
 
   constructor({ outlet, isOwnInput }: TurnPrinterOptions) {
     this.#outlet = outlet
@@ -39,6 +40,13 @@ export class TurnPrinter {
     if (item.kind === 'event') this.#showEvent(item.event)
     else if (item.kind === 'reset') this.#said = ''
     else if (item.delta.text !== undefined) this.#advance(this.#said + item.delta.text)
+    else if (item.delta.reasoning !== undefined) this.#showThinking()
+  }
+
+  /** That a model thinks is shown once a message, what it thinks is not. */
+  #showThinking(): void {
+    if (!this.#isThinking && this.#shown === '') this.#outlet.note('(thinking …)')
+    this.#isThinking = true
   }
 
   #showEvent(event: Event): void {
@@ -102,6 +110,7 @@ export class TurnPrinter {
     this.#endLine()
     this.#shown = ''
     this.#said = ''
+    this.#isThinking = false
   }
 
   #endLine(): void {

@@ -15,6 +15,8 @@ function withEnv(place: Place, env: Readonly<Record<string, string>>): Place {
 describe('turnstep, used wrongly', () => {
   it.each([
     { args: ['run'], said: "error: missing required argument 'text'\n" },
+    { args: ['run', ' '], said: 'turnstep: The message is empty.\n' },
+    { args: ['run', '-'], said: 'turnstep: The message is empty.\n' },
     { args: ['bogus'], said: "error: unknown command 'bogus'\n" },
     { args: ['run', '--bogus', 'x'], said: "error: unknown option '--bogus'\n" },
     {

@@ -86,6 +86,14 @@ describe('TurnPrinter', () => {
     )
   })
 
+  it('shows that a model thinks, once a message', () => {
+    const thought: StreamItem = {
+      kind: 'delta',
+      delta: { turnId: 't', step: 1, attempt: 1, index: 0, reasoning: 'hm' },
+    }
+    expect(show(thought, thought, delta('Hello.'), message('Hello.'))).toBe('[(thinking …)]\nHello.\n')
+  })
+
   it('shows a call when it starts, and its result only when it is no success', () => {
     const calls = [
       { callId: 'c1', tool: 'grep', arguments: '{"pattern":"x"}' },
@@ -141,11 +149,13 @@ describe('TurnPrinter', () => {
   it('shows a hand-back plainly, and nothing of a success', () => {
     const end = { type: 'turn/end', turnId: 't', turn: 1, inputs: [], usage: NO_USAGE, cost: null } as const
     expect(show(event({ ...end, reason: 'completed' }))).toBe('')
-    const handBack = { done: ['Ran grep.'], blockedBy: 'The step limit is used up.', next: 'Send a message.' }
-    expect(
-      show(event({ ...end, reason: 'max-steps', handBack, inputs: [{ id: 'q', fate: 'withdrawn' }] })),
-    ).toBe(
-      '[Handed back (max-steps): The step limit is used up.]\n[  Done: Ran grep.]\n[  Next: Send a message.]\n[  Withdrawn, not run: q]\n',
+    const handBack = {
+      done: ['Ran grep.', 'Said: Hello.'],
+      blockedBy: 'The step limit is used up.',
+      next: 'Send a message.',
+    }
+    expect(show(event({ ...end, reason: 'max-steps', handBack }))).toBe(
+      '[Handed back (max-steps): The step limit is used up.]\n[  Done: Ran grep.]\n[  Next: Send a message.]\n',
     )
   })
 })
