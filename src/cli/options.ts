@@ -1,6 +1,7 @@
 /**
  * What every command reads from its command line and from the surroundings.
  */
+import { text as readAll } from 'node:stream/consumers'
 import { type Environment, environment } from '../config.ts'
 import { TurnstepError } from '../core/errors.ts'
 import { isId } from '../core/ids.ts'
