@@ -41,7 +41,8 @@ async function loop(turn: RunningTurn, inbox: TurnInbox, deadline: Deadline): Pr
     const end = endBeforeStep(turn, inbox, { afterFinal, isLate: deadline.hasPassed })
     if (end !== undefined) return end
     const outcome = await takeStep(turn, inbox, { onlyIfClaimed: afterFinal })
-    if (outcome.kind === 'end') return outcome
+    if (outcome.kind === 'end' && inbox.stop?.mode !== 'now') return outcome
+    // What a stopped Step still brought is recorded, and does not change that the Turn was stopped.
     if (outcome.kind !== 'stopped') afterFinal = outcome.kind === 'final'
   }
 }
