@@ -4,7 +4,6 @@
  * Owns what has been shown, which inputs were sent from here, and whether a Turn runs.
  */
 import type { Session, StreamItem } from '../../client/index.ts'
-import { isTurnstepError } from '../../core/errors.ts'
 import type { EndReason, Event } from '../../core/event.ts'
 import { DEFAULT_TENANT, turnKey } from '../../core/ids.ts'
 import { EXIT, exitCodeOfEnd } from '../exit-code.ts'
@@ -60,8 +59,6 @@ export class Conversation {
   /** Finds where to begin, which an open Turn decides, and announces that. To be called before anything is sent. */
   async join(): Promise<void> {
     const { store } = this.#options.stack
-    // Closes a Turn whose workflow is gone.
-    await this.session.whenIdle({ timeoutMs: 1 }).catch(ignoreTimeout)
     const { seq, open } = await store.head(this.#key)
     this.#seen = seq
     if (open === undefined) return
@@ -72,6 +69,8 @@ export class Conversation {
       `Turn ${open.turn} of session ${this.session.id} is still open. It goes on now:`,
     )
     this.#changed()
+    // Whoever waits for a Turn closes it in the log when its workflow is gone.
+    this.session.whenIdle({ signal: this.#ended.signal }).catch(() => undefined)
   }
 
   /** Shows everything from there on, until {@link stop}. */
@@ -150,8 +149,4 @@ export class Conversation {
   #changed(): void {
     this.#options.onChange?.()
   }
-}
-
-function ignoreTimeout(error: unknown): void {
-  if (!isTurnstepError(error) || error.code !== 'timed-out') throw error
 }

@@ -11,7 +11,7 @@ import { startTemporalServer, type TemporalServer } from '../temporal-server.ts'
 import type { Crew } from './load-crew.ts'
 import { fileLog, logPathOf } from './log-file.ts'
 import type { StackOptions } from './stack-options.ts'
-import { type RunningWorker, startWorker } from './start-worker.ts'
+import type { RunningWorker } from './start-worker.ts'
 import { manSeat, takeOrFindSeat } from './take-seat.ts'
 import { claimSession, type WantedAgent, wantedAgent } from './wanted-agent.ts'
 import { watchServer } from './watch-server.ts'
@@ -65,7 +65,12 @@ export class Stack {
       const seat = later(found.seat, (one) => one.release())
       const crew = found.kind === 'taken' ? later(found.crew, (one) => one.close()) : undefined
       await claimSession(store, found.kind === 'taken' ? found.crew.announced : found.holder.agents, options)
-      const server = later(await startServer(options), (one) => one.stop())
+      // Loading the worker takes as long as the server takes to come up: side by side.
+      const [started] = await Promise.all([
+        startServer(options),
+        ...(crew === undefined ? [] : [loadWorker()]),
+      ])
+      const server = later(started, (one) => one.stop())
       const client = later(await connectTo(server, store, settings), (one) => one.close())
       const stack = new Stack({ options, wanted, seat, server, store, client, closeAll, later })
       later(
@@ -116,9 +121,14 @@ export class Stack {
     const { options, server, store } = this.#parts
     const { settings, graceMs = 2_000, log = fileLog(logPathOf(settings.dataDir)) } = options
     const { agents } = crew
+    const { startWorker } = await loadWorker()
     this.#worker = await startWorker({ settings, address: server.address, store, agents, graceMs, log })
     this.#worker.ended.catch((error: unknown) => this.#fail(error))
   }
+}
+
+function loadWorker(): Promise<typeof import('./start-worker.ts')> {
+  return import('./start-worker.ts')
 }
 
 type Later = <T>(value: T, close: (value: T) => unknown) => T
