@@ -7,8 +7,3 @@ export function percentile(values: readonly number[], share: number): number {
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5)
 }
-
-/** Differences between neighbours. */
-export function gaps(times: readonly number[]): readonly number[] {
-  return times.slice(1).map((time, index) => time - (times[index] ?? Number.NaN))
-}

@@ -68,7 +68,12 @@ const server = await ScriptedModelServer.start({ respond, journal: { entries: 2_
 answerParent({
   url: () => server.url,
   /** Times of a run's requests. @param {string} name */
-  requests: (name) => runNamed(name).requests.map(({ receivedAt, abortedAt }) => ({ receivedAt, abortedAt })),
+  requests: (name) =>
+    runNamed(name).requests.map(({ receivedAt, answeredAt, abortedAt }) => ({
+      receivedAt,
+      answeredAt,
+      abortedAt,
+    })),
   /** Waits until a run has so many requests. @param {{ run: string, count: number }} wanted */
   async awaitRequests({ run: name, count }) {
     const run = runNamed(name)

@@ -1,11 +1,15 @@
 /**
  * How much longer a Step takes late in a Turn than early, once what the conversation itself costs is taken off.
+ *
+ * A Step's time is here from the provider's answer to its next request. What the provider does with a request that
+ * grows, which is to read and to check it, is nobody's growth.
  */
 import type { Figure } from '../figure.ts'
 import { sizeName } from '../figure.ts'
 import type { Scenario } from '../scenario.ts'
-import { gaps, median } from '../statistics.ts'
+import { median } from '../statistics.ts'
 import { openInProcess } from '../subjects/in-process.ts'
+import type { Conversation } from '../subjects/subject.ts'
 import { openTurnstep } from '../subjects/turnstep.ts'
 import { withOpened } from '../subjects/with-subjects.ts'
 import type { World } from '../world/world.ts'
@@ -57,15 +61,16 @@ async function measure(
     for (const { subject } of subjects) await subject.converse({ steps: HALF_WINDOW * 2, bytes })
     for (let round = 0; round < world.pick(1, 3); round += 1) {
       for (const { subject } of subjects) {
-        const { begunAt } = await subject.converse({ steps: late + HALF_WINDOW + 1, bytes })
-        rounds[subject.name] = [...(rounds[subject.name] ?? []), growthOf(gaps(begunAt), late)]
+        const conversation = await subject.converse({ steps: late + HALF_WINDOW + 1, bytes })
+        rounds[subject.name] = [...(rounds[subject.name] ?? []), growthOf(conversation, late)]
       }
     }
     return { ours: medianGrowth(rounds['turnstep']), plain: medianGrowth(rounds['in process']) }
   })
 }
 
-function growthOf(steps: readonly number[], late: number): Growth {
+function growthOf({ begunAt, answeredAt = [] }: Conversation, late: number): Growth {
+  const steps = begunAt.slice(1).map((at, index) => at - (answeredAt[index] ?? Number.NaN))
   const around = (step: number): number => median(steps.slice(step - 1 - HALF_WINDOW, step + HALF_WINDOW))
   return { earlyMs: around(EARLY), lateMs: around(late) }
 }

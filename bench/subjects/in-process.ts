@@ -1,5 +1,6 @@
 import { newRun, textOf } from '../world/plan.ts'
 import type { OpenSubject } from './subject.ts'
+import { timesOf } from './subject.ts'
 
 /** The same loop without Temporal and without a store: what a Step costs that is nobody's overhead. */
 export const openInProcess: OpenSubject = async (stage) => {
@@ -10,8 +11,7 @@ export const openInProcess: OpenSubject = async (stage) => {
     async converse(steps) {
       const run = newRun()
       await child.call('run', textOf({ kind: 'steps', run, ...steps }))
-      const requests = await stage.model.requests(run)
-      return { begunAt: requests.map(({ receivedAt }) => receivedAt) }
+      return timesOf(await stage.model.requests(run))
     },
   }
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../src/cli/run-command.ts'
 import { newRun, textOf } from '../world/plan.ts'
 import type { OpenSubject } from './subject.ts'
+import { timesOf } from './subject.ts'
 
 /** An agent of @temporalio/openai-agents with the same tool as an activity. */
 export const openOpenaiAgents: OpenSubject = async (stage) => ({
@@ -18,7 +19,7 @@ export const openOpenaiAgents: OpenSubject = async (stage) => ({
       args: [textOf({ kind: 'steps', run, ...steps }), steps.steps],
     })
     const requests = await stage.model.requests(run)
-    return { begunAt: requests.map(({ receivedAt }) => receivedAt), workflowId }
+    return { ...timesOf(requests), workflowId }
   },
 })
 

@@ -2,6 +2,7 @@
  * Who takes the same Steps: turnstep, and what it is compared with.
  */
 import type { Child, Usage } from '../world/child.ts'
+import type { RequestTimes } from '../world/model-process.ts'
 import type { Stage } from '../world/stage.ts'
 
 export interface Steps {
@@ -13,6 +14,8 @@ export interface Steps {
 export interface Conversation {
   /** When each Step began: the provider's requests, or the activities of the floor. */
   readonly begunAt: readonly number[]
+  /** When the provider began to answer each of its requests, where there is one. */
+  readonly answeredAt?: readonly number[]
   readonly workflowId?: string
 }
 
@@ -25,6 +28,14 @@ export interface Subject {
 
 /** Starts a subject on a stage of its own. */
 export type OpenSubject = (stage: Stage) => Promise<Subject>
+
+/** A conversation by the provider's requests. */
+export function timesOf(requests: readonly RequestTimes[]): Conversation {
+  return {
+    begunAt: requests.map(({ receivedAt }) => receivedAt),
+    answeredAt: requests.map(({ answeredAt = Number.NaN }) => answeredAt),
+  }
+}
 
 /** What a Step cost on average. */
 export interface StepCost {

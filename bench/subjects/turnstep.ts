@@ -1,6 +1,7 @@
 import { newRun, textOf } from '../world/plan.ts'
 import type { Stage } from '../world/stage.ts'
 import type { Conversation, OpenSubject, Steps } from './subject.ts'
+import { timesOf } from './subject.ts'
 
 /** Turnstep: one Turn of one new Session. */
 export const openTurnstep: OpenSubject = async (stage) => ({
@@ -18,7 +19,7 @@ async function takeTurn(stage: Stage, steps: Steps): Promise<Conversation> {
   if (result.fate !== 'claimed' || result.reason !== 'completed')
     throw new Error(`The Turn of the benchmark did not complete: ${JSON.stringify(result)}`)
   return {
-    begunAt: requests.map(({ receivedAt }) => receivedAt),
+    ...timesOf(requests),
     workflowId: `turnstep:default:${session.id}`,
   }
 }

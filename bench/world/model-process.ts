@@ -5,6 +5,8 @@ import { Child } from './child.ts'
 
 export interface RequestTimes {
   readonly receivedAt: number
+  /** When the first byte of the answer was written. */
+  readonly answeredAt?: number
   readonly abortedAt?: number
 }
 
