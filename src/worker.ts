@@ -76,7 +76,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     agents: agentRegistry(options.agents),
     isCancelRequested: (taskToken) => isCancelRequested(client, taskToken),
   })
-  if (options.recover !== false) await recoverLostActivities(client, store)
+  if (options.recover !== false) await recoverLostActivities(client, store, taskQueue)
   return Worker.create({
     connection,
     namespace,

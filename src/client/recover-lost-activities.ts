@@ -21,21 +21,26 @@ const STARTED = 2
  * many. To be called before this process's own worker polls: completing by id has no fence against a live
  * attempt, so only what certainly has none is touched, and each is looked at again right before.
  */
-export async function recoverLostActivities(client: Client, store: SessionStore): Promise<number> {
+export async function recoverLostActivities(
+  client: Client,
+  store: SessionStore,
+  taskQueue: string,
+): Promise<number> {
   const open = await store.openTurns()
   const workflowIds = new Set([
     ...open.map(({ key }) => workflowIdOf(key)),
-    ...(await runningSessions(client)),
+    ...(await runningSessions(client, taskQueue)),
   ])
   let recovered = 0
   for (const workflowId of workflowIds) recovered += await recoverSession(client, workflowId)
   return recovered
 }
 
-/** Sessions whose workflow runs: its Turn may not be open yet, or not any more. What is not listed yet waits for its time-out. */
-async function runningSessions(client: Client): Promise<readonly string[]> {
+/** Sessions of this task queue whose workflow runs: its Turn may not be open yet, or not any more. What is not listed yet waits for its time-out. */
+async function runningSessions(client: Client, taskQueue: string): Promise<readonly string[]> {
   const found: string[] = []
-  const query = `WorkflowType = '${WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`
+  const isOurs = `WorkflowType = '${WORKFLOW_TYPE}' AND TaskQueue = '${taskQueue.replace(/['\\]/g, '\\$&')}'`
+  const query = `${isOurs} AND ExecutionStatus = 'Running'`
   for await (const { workflowId } of client.workflow.list({ query })) {
     if (parseWorkflowId(workflowId) !== undefined) found.push(workflowId)
     if (found.length >= MAX_LISTED) break
