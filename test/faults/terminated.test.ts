@@ -73,7 +73,7 @@ describe('a workflow that is terminated from outside', () => {
     await world.settledLog(session.id)
   })
 
-  it('is closed once, however many find it', async () => {
+  it('B06: is closed once, however many find it', async () => {
     world.model.enqueue(callTools({ tool: 'read' }, { tool: 'send' }), say('Here I am.'))
     await session.followup('Go.', { id: 'f1' })
     await toolsRun(2)

@@ -16,7 +16,7 @@ describe('a worker process that is shut down with SIGTERM', () => {
   })
   afterEach(() => world.close())
 
-  it('while a message streams, leaves the message to another worker, not interrupted', async () => {
+  it('B74: while a message streams, leaves the message to another worker, not interrupted', async () => {
     world.model.enqueue(hangAfter(1, say(['It ', 'is.'])), say('It is 42.'))
     const first = await WorkerProcess.start(world)
     const session = world.client.session(world.newSessionId())
@@ -64,7 +64,7 @@ describe('a worker process that is shut down with SIGTERM', () => {
     expect(world.model.journal.count).toBe(1)
   })
 
-  it('in a tool that reads, has it run again elsewhere', async () => {
+  it('B86: in a tool that reads, has it run again elsewhere', async () => {
     world.model.enqueue(callProbe, say('It is 42.'))
     const first = await WorkerProcess.start(world, [{ ...probe, isHeld: true }])
     const session = world.client.session(world.newSessionId())
@@ -78,7 +78,7 @@ describe('a worker process that is shut down with SIGTERM', () => {
     expect(receipts(await world.settledLog(session.id))).toEqual(['ok seen'])
   })
 
-  it('in a tool with one effect, has its outcome unknown', async () => {
+  it('B86: in a tool with one effect, has its outcome unknown', async () => {
     const send: ProcessTool = { ...probe, effect: 'once' }
     world.model.enqueue(callProbe, say('It is 42.'))
     const first = await WorkerProcess.start(world, [{ ...send, isHeld: true }])

@@ -79,7 +79,7 @@ describe('an error in workflow code', () => {
     },
   )
 
-  it('of ours ends the Turn with its code, whichever it is', async () => {
+  it('B82: of ours ends the Turn with its code, whichever it is', async () => {
     await world.startWorker({ takes: 'workflows', workflowBundle: failing })
     const ends = await Promise.all(
       CODES.map(async (code) => {

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Event } from '../../src/core/event.ts'
+import { callTools, say } from '../../src/testing/scripted-answer.ts'
+import { Conversations, receiptsIn } from '../support/conversations.ts'
+import { TurnWorld } from '../support/turn-world.ts'
+import { type ProcessTool, WorkerProcess } from '../support/worker-process.ts'
+
+const send: ProcessTool = { name: 'send', effect: 'once', result: 'sent', isHeld: false }
+
+describe('recovery after a crash', () => {
+  const conversations = new Conversations()
+  let world: TurnWorld
+
+  beforeEach(async () => {
+    world = await TurnWorld.open({ respond: conversations.respond })
+  })
+  afterEach(() => world.close())
+
+  it('B06: by two workers at once writes one receipt for each call, in every Session', async () => {
+    const call = callTools({ tool: 'send', arguments: { n: 1 } }, { tool: 'send', arguments: { n: 2 } })
+    const talks = [1, 2, 3].map(() => conversations.open(world, call, say('Verified.')))
+    const first = await WorkerProcess.start(world, [{ ...send, isHeld: true }])
+    await Promise.all(talks.map((talk) => talk.begin()))
+    await first.toolStarted('send', 6)
+    await first.kill()
+    const workers = await Promise.all([
+      WorkerProcess.start(world, [send]),
+      WorkerProcess.start(world, [send]),
+    ])
+    for (const talk of talks) {
+      expect(await talk.result('f1')).toMatchObject({ reason: 'completed', text: 'Verified.' })
+      expect([...(await talk.receipts())].sort()).toEqual([
+        'c1_1_0 outcome-unknown',
+        'c1_1_1 outcome-unknown',
+      ])
+    }
+    expect(workers.flatMap(({ starts }) => starts)).toEqual([])
+    const before = await Promise.all(talks.map((talk) => talk.log()))
+    await WorkerProcess.start(world, [send])
+    expect(await Promise.all(talks.map((talk) => talk.log()))).toEqual(before)
+  })
+
+  it('B64: between an effect and its receipt does not send again, and tells the model to verify', async () => {
+    const talk = conversations.open(world, callTools({ tool: 'send' }), say('I shall look.'))
+    const first = await WorkerProcess.start(world, [{ ...send, isHeld: true }])
+    await talk.begin()
+    const { requestId } = await first.toolStarted('send')
+    await first.kill()
+    const second = await WorkerProcess.start(world, [send])
+    expect(await talk.result('f1')).toMatchObject({ reason: 'completed', text: 'I shall look.' })
+    expect(second.starts).toEqual([])
+    expect(receiptsIn(talk.requests[1])).toEqual([expect.stringMatching(/^Outcome unknown: .* Verify/)])
+    expect(claims(await talk.log())).toEqual([requestId])
+  })
+
+  it('B64: of an idempotent tool sends again under the same request id', async () => {
+    const idempotent: ProcessTool = { ...send, effect: 'idempotent' }
+    const talk = conversations.open(world, callTools({ tool: 'send' }), say('Sent.'))
+    const first = await WorkerProcess.start(world, [{ ...idempotent, isHeld: true }])
+    await talk.begin()
+    const { requestId } = await first.toolStarted('send')
+    await first.kill()
+    const second = await WorkerProcess.start(world, [idempotent])
+    expect(await talk.result('f1')).toMatchObject({ reason: 'completed' })
+    expect(second.starts.map((start) => start.requestId)).toEqual([requestId])
+    expect(claims(await talk.log())).toEqual([requestId])
+  })
+})
+
+function claims(log: readonly Event[]): readonly string[] {
+  return log.flatMap((event) => (event.type === 'tool/call' ? [event.requestId] : []))
+}
