@@ -7,7 +7,6 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConnectionOptions } from '@temporalio/client'
 import { loadClientConnectConfig } from '@temporalio/envconfig'
-import { createJiti } from 'jiti'
 import type { Agent } from './core/agent.ts'
 import { TurnstepError } from './core/errors.ts'
 
@@ -145,6 +144,9 @@ export function defineConfig(config: Config): Config {
   return config
 }
 
+/** A configuration that takes longer to load waits for something that does not come. */
+const LOADING_MS = 20_000
+
 const CONFIG_NAMES = ['turnstep.config.ts', 'turnstep.config.js', 'turnstep.config.mjs'] as const
 
 /**
@@ -159,12 +161,13 @@ export async function loadConfig(cwd: string = process.cwd()): Promise<Config | 
   const here = fileURLToPath(import.meta.url)
   const self = (name: string) =>
     fileURLToPath(new URL(`./${name}${here.slice(here.lastIndexOf('.'))}`, import.meta.url))
+  const { createJiti } = await import('jiti')
   const jiti = createJiti(import.meta.url, {
     alias: { 'turnstep/testing': self('testing/index'), turnstep: self('index') },
   })
   let config: unknown
   try {
-    config = await jiti.import(path, { default: true })
+    config = await withinTime(jiti.import(path, { default: true }))
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new TurnstepError('invalid-config', `${path} cannot be loaded: ${problem}`, { cause })
@@ -174,6 +177,20 @@ export async function loadConfig(cwd: string = process.cwd()): Promise<Config | 
     'invalid-config',
     `${path} must default-export defineConfig({ agents: […] }) with at least one agent.`,
   )
+}
+
+/** The timer also keeps the process alive: Node.js would leave without a word when an import waits for nothing. */
+async function withinTime<T>(loading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const problem = `it has not finished loading within ${LOADING_MS / 1_000} s`
+    timer = setTimeout(() => reject(new Error(problem)), LOADING_MS)
+  })
+  try {
+    return await Promise.race([loading, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function isConfig(value: unknown): value is Config {

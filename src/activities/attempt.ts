@@ -2,6 +2,7 @@
  * One attempt of an activity: which Session it serves, its heartbeat, and why it is told to stop.
  */
 import { Context } from '@temporalio/activity'
+import { TurnstepError } from '../core/errors.ts'
 import type { SessionKey } from '../core/ids.ts'
 import { parseWorkflowId } from '../core/ids.ts'
 import type { ActivityPorts } from './ports.ts'
@@ -13,8 +14,11 @@ const HEARTBEAT_MS = 250
 export function sessionOfActivity(): SessionKey {
   const { workflowId } = Context.current().info.workflowExecution ?? { workflowId: '' }
   const key = parseWorkflowId(workflowId)
-  if (key === undefined) throw new Error(`Not the workflow id of a Session: ${workflowId}`)
-  return key
+  if (key !== undefined) return key
+  throw new TurnstepError(
+    'invalid-input',
+    `The workflow id ${JSON.stringify(workflowId)} is not that of a session: turnstep:TENANT:SESSION.`,
+  )
 }
 
 /**

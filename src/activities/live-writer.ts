@@ -47,6 +47,18 @@ export class LiveWriter {
     this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS)
   }
 
+  /** Whether anything has been handed to the store. */
+  get isWritten(): boolean {
+    return this.#index > 0
+  }
+
+  /** Drops what is left if nothing was written yet: the message itself is about to be committed. */
+  async endAnswered(): Promise<void> {
+    if (this.#index > 0) return this.end()
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
   /** Writes what is left, and waits until all of it is written. */
   async end(): Promise<void> {
     this.#flush()

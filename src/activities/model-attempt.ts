@@ -79,7 +79,7 @@ export class ModelAttempt {
       if (isTurnstepError(error)) return { kind: 'failed', error }
       throw error
     }
-    await this.#live.end()
+    await this.#live.endAnswered()
     return { kind: 'answered', answer: await this.#commit(response) }
   }
 
@@ -217,7 +217,8 @@ export class ModelAttempt {
       await this.#recordLost({ attempt: this.#around.number, cause: 'superseded', usage: said.usage })
       return { receipts: [] }
     }
-    await store.clearLive(key, { turnId, step }).catch(() => undefined)
+    if (this.#live.isWritten || this.#around.number > 1)
+      await store.clearLive(key, { turnId, step }).catch(() => undefined)
     const events =
       result.answer === 'committed' ? result.events : await patiently(() => store.read(key, { turnId }))
     const committed = events.find((event) => event.key === messageKey)

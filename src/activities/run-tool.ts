@@ -149,7 +149,11 @@ async function execute(
   switch (ended.kind) {
     case 'returned': {
       const rendered = renderResult(ended.value)
-      if (rendered.kind === 'unserializable') return { kind: 'failed', content: rendered.problem, durationMs }
+      // It has had its effect: a call that must not run twice counts as one whose outcome is not known.
+      if (rendered.kind === 'unserializable') {
+        const kind = tool.effect === 'once' ? 'outcome-unknown' : 'failed'
+        return { kind, content: rendered.problem, durationMs }
+      }
       return { kind: 'ok', content: rendered.text, durationMs }
     }
     case 'timed-out':

@@ -12,6 +12,7 @@ import type { InputSignal, TurnOpening, WireContent } from '../core/wire.ts'
 import { CONTENT_INLINE_BYTES, INBOX_LIMITS, SIGNAL, WORKFLOW_TYPE } from '../core/wire.ts'
 import type { SessionLink } from './session-link.ts'
 import { unreachable } from './session-link.ts'
+import { isKnown } from './withdraw-input.ts'
 
 export interface InputOptions {
   /** Chosen by the caller to make resending harmless; default a random one. */
@@ -73,6 +74,7 @@ export async function startIfIdle(link: SessionLink, input: InputSignal): Promis
     })
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw unreachable(error)
+    if (await isKnown(link, input.id)) return
     throw new TurnstepError(
       'session-busy',
       `Session ${link.key.session} has a running turn. Steer it, queue the message, or wait.`,

@@ -4,6 +4,7 @@
 import { deriveMessages } from '../core/derive-messages.ts'
 import { TurnstepError } from '../core/errors.ts'
 import type { Event, RefusalReason } from '../core/event.ts'
+import { turnKey } from '../core/ids.ts'
 import type { Content, Message } from '../core/message.ts'
 import { turnOutcome } from '../core/turn-outcome.ts'
 import { phaseOf } from '../core/turn-state.ts'
@@ -19,7 +20,7 @@ import type { SessionLink } from './session-link.ts'
 import { closeIfAbandoned, currentRun, fateOf } from './session-link.ts'
 import type { WaitOptions } from './wait-for-change.ts'
 import { waitFor } from './wait-for-change.ts'
-import { pendingInputs, withdrawInput } from './withdraw-input.ts'
+import { isKnown, pendingInputs, withdrawInput } from './withdraw-input.ts'
 
 export interface FollowupOptions extends InputOptions {
   /** When a Turn is running: queue it (`accept`, the default), fail with `session-busy`, or stop that Turn first. */
@@ -140,6 +141,8 @@ export class Session {
   }
 
   async #interrupt(input: InputSignal): Promise<void> {
+    // Sent before, and arrived: sending it again must stop nothing.
+    if (await isKnown(this.#link, input.id)) return
     const { open } = await this.#link.store.head(this.#link.key)
     if (open === undefined) return signalWithStart(this.#link, SIGNAL.followup, input)
     await sendInterrupt(this.#link, open.turnId, input)
@@ -150,13 +153,20 @@ export class Session {
   async #result(inputId: string, options: WaitOptions): Promise<InputResult> {
     const { store, key } = this.#link
     let checkedAt = Date.now()
+    let seenSeq = -1
     return waitFor(
       store,
       async () => {
+        const { seq } = await store.head(key)
+        if (seq === seenSeq && Date.now() - checkedAt < ABANDONED_CHECK_MS) return undefined
+        seenSeq = seq
         const fate = await fateOf(this.#link, inputId)
         if (fate?.type === 'input/withdrawn') return { fate: 'withdrawn' as const }
         if (fate?.type === 'input/refused') return { fate: 'refused' as const, reason: fate.reason }
-        if (fate?.type === 'user/message') {
+        if (
+          fate?.type === 'user/message' &&
+          (await store.find(key, turnKey(fate.turnId, 'end'))) !== undefined
+        ) {
           const outcome = turnOutcome(await store.read(key, { turnId: fate.turnId }), fate.turnId)
           if (outcome !== undefined) return { fate: 'claimed' as const, ...outcome }
         }

@@ -4,7 +4,7 @@ import type { Content } from '../core/message.ts'
 import type { PendingInputs, WakeSignal, WireContent } from '../core/wire.ts'
 import { isContentRef, QUERY, SIGNAL } from '../core/wire.ts'
 import type { SessionLink } from './session-link.ts'
-import { fateOf, handleOf, unreachable } from './session-link.ts'
+import { currentRun, fateOf, handleOf, unreachable } from './session-link.ts'
 
 /**
  * Withdraws an input that still waits: first in the log, then the workflow is told. Fails with
@@ -70,6 +70,16 @@ export async function pendingInputs(link: SessionLink): Promise<PendingInputs> {
     if (error instanceof Error && error.name === 'WorkflowNotFoundError') return []
     throw unreachable(error)
   }
+}
+
+/** Whether an input has arrived: it has its fate, or waits. */
+export async function isKnown(link: SessionLink, inputId: string): Promise<boolean> {
+  if ((await fateOf(link, inputId)) !== undefined) return true
+  const run = await currentRun(link)
+  if (run?.isRunning !== true) return false
+  // Without a worker nobody can say what waits; then it is sent, and the store removes what came twice.
+  const pending = await pendingInputs(link).catch(() => [])
+  return pending.some(({ id }) => id === inputId)
 }
 
 async function readContent(link: SessionLink, content: WireContent): Promise<Content> {

@@ -194,7 +194,9 @@ function turnEnd(
   events: readonly EventBody[],
   end: { readonly closing: TurnClosing; readonly fates: readonly InputEvent[] },
 ): TurnEnd & NewEvent {
-  const { reason, code, cost } = end.closing
+  const { code, cost } = end.closing
+  // Time that ran out while nothing was left to do is no reason.
+  const reason = end.closing.reason === 'max-duration' && isFinal(events) ? 'completed' : end.closing.reason
   const claimed = claimedBy(events).map((id) => ({ id, fate: 'claimed' as InputFate }))
   const others = end.fates.map((event) => ({
     id: event.inputId,
@@ -211,6 +213,21 @@ function turnEnd(
     usage: usageOf(events),
     cost,
   }
+}
+
+/** Whether the last Step brought a whole text without calls. */
+function isFinal(events: readonly EventBody[]): boolean {
+  const step = events.findLast((event) => event.type === 'step/start')?.step
+  const message = events.findLast(
+    (event): event is AssistantMessageEvent => event.type === 'assistant/message',
+  )
+  return (
+    message !== undefined &&
+    message.step === step &&
+    message.interrupted !== true &&
+    message.calls.length === 0 &&
+    (message.finish === 'stop' || message.finish === 'tool_calls')
+  )
 }
 
 function usageOf(events: readonly EventBody[]): Usage {

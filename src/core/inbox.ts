@@ -83,11 +83,6 @@ export function settle(inbox: Inbox, recorded: Recorded): Inbox {
   return { ...inbox, entries: [...staying, ...moved], refused: inbox.refused.slice(recorded.refused ?? 0) }
 }
 
-/** The inbox without one input whose fate is in the log. */
-export function drop(inbox: Inbox, id: string): Inbox {
-  return settle(inbox, { settled: [id] })
-}
-
 /** Inputs that arrived no later than `order`. */
 export function arrivedBy(inbox: Inbox, order: number): readonly QueuedInput[] {
   return inbox.entries.filter((entry) => entry.order <= order).map((entry) => entry.input)

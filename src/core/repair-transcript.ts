@@ -79,11 +79,12 @@ function withReceipts(item: Extract<Item, { kind: 'assistant' }>, usedIds: Set<s
     usedIds.add(callId)
     return {
       call: callId === call.callId ? call : { ...call, callId },
-      receipt: { ...(receipt ?? missingReceipt(callId)), callId },
+      receipt: receipt?.callId === callId ? receipt : { ...(receipt ?? missingReceipt(callId)), callId },
     }
   })
+  const isRenamed = renamed.some(({ call }, index) => call !== item.slots[index]?.call)
   return [
-    { ...item.message, calls: renamed.map(({ call }) => call) },
+    isRenamed ? { ...item.message, calls: renamed.map(({ call }) => call) } : item.message,
     ...renamed.map(({ receipt }) => receipt),
   ]
 }

@@ -14,17 +14,7 @@ import {
 } from '@temporalio/workflow'
 import { isId } from '../core/ids.ts'
 import type { Inbox, ReadInput, Recorded } from '../core/inbox.ts'
-import {
-  arrivedBy,
-  carriedInbox,
-  carry,
-  drop,
-  EMPTY_INBOX,
-  enqueue,
-  lane,
-  refuse,
-  settle,
-} from '../core/inbox.ts'
+import { arrivedBy, carriedInbox, carry, EMPTY_INBOX, enqueue, lane, refuse, settle } from '../core/inbox.ts'
 import { readInput, readInterrupt, readStop, readWake } from '../core/read-signal.ts'
 import type {
   CarriedInbox,
@@ -60,6 +50,8 @@ export class TurnInbox {
   /** Undefined until the Turn is open. */
   #turnIds: Set<string> | undefined
   #offered: readonly QueuedInput[] = []
+  /** Inputs that are said to be withdrawn; the log decides. */
+  #woken: readonly string[] = []
 
   constructor(carried: CarriedInbox | undefined) {
     this.#inbox = carried === undefined ? EMPTY_INBOX : carriedInbox(carried)
@@ -76,6 +68,8 @@ export class TurnInbox {
     if (stop === undefined) return
     const { turnId, queue = 'withdraw', mode = 'now' } = stop
     if (this.#turnIds === undefined && this.#stops.length >= UNJUDGED_STOPS) return
+    // Nothing has come that could be stopped: what comes later is not meant.
+    if (this.#turnIds === undefined && turnId === undefined && !this.hasInputs) return
     if (this.#turnIds !== undefined && turnId !== undefined && !this.#turnIds.has(turnId)) return
     this.#stops = [
       ...this.#stops,
@@ -85,11 +79,14 @@ export class TurnInbox {
 
   /** A cancellation without a stop before it withdraws all that its activation brought. */
   receiveCancellation(): void {
+    if (this.#turnIds === undefined && !this.hasInputs) return
     this.#stops = [...this.#stops, { order: this.#inbox.arrivals, queue: 'withdraw', mode: 'now' }]
   }
 
-  forget(inputId: string): void {
-    this.#inbox = drop(this.#inbox, inputId)
+  /** Somebody says that an input was withdrawn. It leaves when an activity has seen that in the log. */
+  receiveWithdrawal(inputId: string): void {
+    if (this.#inbox.entries.some((entry) => entry.input.id === inputId))
+      this.#woken = [...this.#woken, inputId]
   }
 
   // What the Turn asks
@@ -131,18 +128,19 @@ export class TurnInbox {
   }
 
   offerSteers(): readonly QueuedInput[] {
-    this.#offered = lane(this.#inbox, 'next-step')
+    this.#offered = this.#offerable('next-step')
     return this.#offered
   }
 
   offerFollowups(): readonly QueuedInput[] {
-    return lane(this.#inbox, 'next-turn').slice(0, FOLLOWUP_BATCH)
+    return this.#offerable('next-turn').slice(0, FOLLOWUP_BATCH)
   }
 
   /** Takes out what an activity's answer says is recorded. */
   settle(recorded: Recorded | undefined): void {
     this.#offered = []
     if (recorded !== undefined) this.#inbox = settle(this.#inbox, recorded)
+    if (this.#turnIds === undefined) this.#stops = this.#stops.filter((stop) => this.#hasAim(stop))
   }
 
   /** Inputs that the stop withdraws. */
@@ -151,9 +149,9 @@ export class TurnInbox {
     return stop?.queue === 'withdraw' ? arrivedBy(this.#inbox, stop.order) : []
   }
 
-  /** Inputs offered to an activity that never answered. */
+  /** Inputs of which the log may know more: offered to an activity that never answered, or said to be withdrawn. */
   get unanswered(): readonly string[] {
-    return this.#offered.map(({ id }) => id)
+    return [...this.#offered.map(({ id }) => id), ...this.#woken]
   }
 
   /** Whether something has to be recorded before the workflow may end. */
@@ -166,7 +164,24 @@ export class TurnInbox {
   }
 
   pending(): PendingInputs {
-    return this.#inbox.entries.map(({ input, lane }) => ({ id: input.id, lane, content: input.content }))
+    return this.#inbox.entries
+      .filter(({ input }) => !this.#woken.includes(input.id))
+      .map(({ input, lane }) => ({ id: input.id, lane, content: input.content }))
+  }
+
+  /** What a lane offers; to the opening only what came before a stop that is meant for this Turn. */
+  #offerable(which: Lane): readonly QueuedInput[] {
+    const waiting = lane(this.#inbox, which)
+    const stop =
+      this.#turnIds === undefined ? this.#stops.find(({ turnId }) => turnId === undefined) : undefined
+    if (stop === undefined) return waiting
+    const before = new Set(arrivedBy(this.#inbox, stop.order).map(({ id }) => id))
+    return waiting.filter(({ id }) => before.has(id))
+  }
+
+  /** Whether something waits that a stop without a Turn could mean. */
+  #hasAim(stop: ArrivedStop): boolean {
+    return stop.turnId !== undefined || arrivedBy(this.#inbox, stop.order).length > 0
   }
 }
 
@@ -189,7 +204,7 @@ export function receiveInputs(opening: TurnOpening): TurnInbox {
   })
   setHandler(defineSignal<[unknown]>(SIGNAL.wake), (payload) => {
     const wake = readWake(payload)
-    if (wake !== undefined) inbox.forget(wake.withdrawn)
+    if (wake !== undefined) inbox.receiveWithdrawal(wake.withdrawn)
   })
   setDefaultSignalHandler((_name, payload) => {
     const id = idIn(payload)

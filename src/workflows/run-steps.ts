@@ -42,8 +42,9 @@ async function loop(turn: RunningTurn, inbox: TurnInbox, deadline: Deadline): Pr
     if (end !== undefined) return end
     const outcome = await takeStep(turn, inbox, { onlyIfClaimed: afterFinal })
     if (outcome.kind === 'end' && inbox.stop?.mode !== 'now') return outcome
-    // What a stopped Step still brought is recorded, and does not change that the Turn was stopped.
-    if (outcome.kind !== 'stopped') afterFinal = outcome.kind === 'final'
+    // What a stopped Step still brought is recorded, and does not change that the Turn was stopped. Whether the
+    // log's last word is final after all is seen at the closing.
+    afterFinal = outcome.kind === 'final'
   }
 }
 

@@ -4,7 +4,6 @@ import {
   arrivedBy,
   carriedInbox,
   carry,
-  drop,
   EMPTY_INBOX,
   enqueue,
   type Inbox,
@@ -107,7 +106,7 @@ describe('the inbox', () => {
             inbox = settle(inbox, { claimed })
             for (const id of claimed) waiting.delete(id)
           } else if (one.kind === 'drop') {
-            inbox = drop(inbox, `i${one.id}`)
+            inbox = settle(inbox, { settled: [`i${one.id}`] })
             waiting.delete(`i${one.id}`)
           } else {
             inbox = carriedInbox(carry(inbox))
