@@ -27,12 +27,11 @@ export async function recoverLostActivities(
   taskQueue: string,
 ): Promise<number> {
   const open = await store.openTurns()
-  const workflowIds = new Set([
-    ...open.map(({ key }) => workflowIdOf(key)),
-    ...(await runningSessions(client, taskQueue)),
-  ])
+  const running = await runningSessions(client, taskQueue).catch(() => [])
+  const workflowIds = new Set([...open.map(({ key }) => workflowIdOf(key)), ...running])
   let recovered = 0
-  for (const workflowId of workflowIds) recovered += await recoverSession(client, workflowId)
+  // What cannot be looked at waits for its time-out, and holds up neither the others nor the worker.
+  for (const workflowId of workflowIds) recovered += await recoverSession(client, workflowId).catch(() => 0)
   return recovered
 }
 

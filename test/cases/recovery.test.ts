@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/event.ts'
+import { EMPTY_HEAD } from '../../src/core/log-head.ts'
+import type { SessionStore } from '../../src/core/ports.ts'
 import { callTools, say } from '../../src/testing/scripted-answer.ts'
 import { Conversations, receiptsIn } from '../support/conversations.ts'
 import { TurnWorld } from '../support/turn-world.ts'
@@ -38,6 +40,30 @@ describe('recovery after a crash', () => {
     const before = await Promise.all(talks.map((talk) => talk.log()))
     await WorkerProcess.start(world, [send])
     expect(await Promise.all(talks.map((talk) => talk.log()))).toEqual(before)
+  })
+
+  it('B06: passes over a Session that it cannot look at', async () => {
+    const talk = conversations.open(world, callTools({ tool: 'send' }), say('Verified.'))
+    const first = await WorkerProcess.start(world, [{ ...send, isHeld: true }])
+    await talk.begin()
+    await first.toolStarted('send')
+    await first.kill()
+    const store = new Proxy(world.store, {
+      get: (target, name: keyof SessionStore) => {
+        if (name !== 'openTurns') return target[name].bind(target)
+        return async () => [
+          { key: { tenant: 'default', session: 'x'.repeat(5_000) }, head: EMPTY_HEAD },
+          ...(await target.openTurns()),
+        ]
+      },
+    })
+    await world.startWorker({ store, recover: true })
+    expect(await talk.result('f1')).toMatchObject({ reason: 'completed', text: 'Verified.' })
+    const { events } = await world.temporal.workflow.getHandle(talk.workflowId).fetchHistory()
+    const failures = (events ?? []).map(
+      (event) => event.activityTaskStartedEventAttributes?.lastFailure?.message,
+    )
+    expect(failures).toContain('The worker process is dead')
   })
 
   it('B64: between an effect and its receipt does not send again, and tells the model to verify', async () => {
