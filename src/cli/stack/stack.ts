@@ -119,10 +119,11 @@ export class Stack {
 
   async #startWorker(crew: Crew): Promise<void> {
     const { options, server, store } = this.#parts
-    const { settings, graceMs = 2_000, log = fileLog(logPathOf(settings.dataDir)) } = options
+    const { settings, session, note, graceMs = 2_000, log = fileLog(logPathOf(settings.dataDir)) } = options
     const { agents } = crew
+    const { address } = server
     const { startWorker } = await loadWorker()
-    this.#worker = await startWorker({ settings, address: server.address, store, agents, graceMs, log })
+    this.#worker = await startWorker({ settings, address, store, agents, session, note, graceMs, log })
     this.#worker.ended.catch((error: unknown) => this.#fail(error))
   }
 }

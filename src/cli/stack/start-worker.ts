@@ -5,6 +5,7 @@ import type { Agent } from '../../core/agent.ts'
 import { isTurnstepError, TurnstepError } from '../../core/errors.ts'
 import type { SessionStore } from '../../core/ports.ts'
 import { createWorker } from '../../worker.ts'
+import { announceWaits } from './announce-waits.ts'
 
 /** A worker that polls. */
 export interface RunningWorker {
@@ -21,6 +22,9 @@ export interface StartWorkerOptions {
   readonly agents: readonly Agent[]
   /** How long what is under way may take to finish once it is to stop. */
   readonly graceMs: number
+  /** Whose long waits are announced, and to whom. */
+  readonly session: string | undefined
+  readonly note: (line: string) => void
   /** Gets what Temporal's SDK has to say. */
   readonly log: (line: string) => void
 }
@@ -46,6 +50,7 @@ export async function startWorker(options: StartWorkerOptions): Promise<RunningW
       store: options.store,
       agents: options.agents,
       shutdownGraceMs: options.graceMs,
+      interceptors: announceWaits(options.session, options.note),
     })
   } catch (error) {
     await connection?.close()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Event } from '../../../src/core/event.ts'
 import { assertLog } from '../../../src/core/verify-log.ts'
 import { gate } from '../../../src/testing/gate.ts'
-import { callTools, hangAfter, holdAfter, say } from '../../../src/testing/scripted-answer.ts'
+import { callTools, hangAfter, holdAfter, rateLimited, say } from '../../../src/testing/scripted-answer.ts'
 import { logOf, newPlace } from './support/place.ts'
 import { scriptedModel } from './support/scripted-model.ts'
 import { jsonLines, runCommand, startCommand } from './support/turnstep-command.ts'
@@ -100,6 +100,14 @@ describe('turnstep run', () => {
       'Failed (provider-auth): The model provider did not accept the API key or the account.\n' +
         '  Next: Correct the key or the account, then send a message to go on.\n',
     )
+  })
+
+  it('says so when the provider wants it to wait for long', async () => {
+    const model = await scriptedModel(rateLimited(6), say('Here I am.'))
+    const place = await newPlace('shared', model)
+    const { code, stdout, stderr } = await runCommand(place, ['run', '--session', place.session, 'Tell'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Here I am.\n' })
+    expect(stderr).toMatch(/^\(.* Asking again in 6 s\.\)$/m)
   })
 
   it('ends with 3 when the Turn is handed back by a refusal of the provider', async () => {
