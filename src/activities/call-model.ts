@@ -16,7 +16,7 @@ import { answerOf } from './answer-of.ts'
 import { isStopRequested, sessionOfActivity } from './attempt.ts'
 import { patiently } from './commit-result.ts'
 import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
-import { ModelAttempt } from './model-attempt.ts'
+import { type AttemptEnd, ModelAttempt } from './model-attempt.ts'
 import type { BoundPorts } from './ports.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 
@@ -97,9 +97,7 @@ async function respond(
   if (attempts.lost > MAX_LOST_WORKERS) return { kind: 'failed', code: 'worker-lost' }
   for (let empty = 1; ; empty += 1) {
     const attempt = new ModelAttempt({ ...ports, ...found, key, request, number: attempts.number })
-    await attempt.prepare(head.seq)
-    if (attempts.lost > 0) await attempt.recordLostWorker(attempts.lost)
-    const ended = await attempt.run(signal)
+    const ended = await runAttempt(attempt, { seq: head.seq, lost: attempts.lost, signal })
     switch (ended.kind) {
       case 'answered':
         if (ended.answer.kind !== 'empty') return ended.answer
@@ -108,13 +106,28 @@ async function respond(
         continue
       case 'stopped':
         if (await isStopRequested(ports)) return attempt.keepPartial('interrupted')
-        await attempt.yieldToNext()
+        await attempt.yieldToNext('worker-shutdown')
         throw signal.reason instanceof CancelledFailure
           ? signal.reason
           : new CancelledFailure('The call was stopped')
       case 'failed':
         return attempt.giveUpOrThrow(ended.error)
     }
+  }
+}
+
+/** Runs an attempt. A bug ends it, so that its worker does not count as lost, and is thrown on. */
+async function runAttempt(
+  attempt: ModelAttempt,
+  at: { readonly seq: number; readonly lost: number; readonly signal: AbortSignal },
+): Promise<AttemptEnd> {
+  try {
+    await attempt.prepare(at.seq)
+    if (at.lost > 0) await attempt.recordLostWorker(at.lost)
+    return await attempt.run(at.signal)
+  } catch (error) {
+    await attempt.yieldToNext('provider-failed')
+    throw error
   }
 }
 

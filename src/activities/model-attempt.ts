@@ -114,9 +114,9 @@ export class ModelAttempt {
     return result.attempts
   }
 
-  /** The worker shuts down: another attempt is made elsewhere. */
-  async yieldToNext(): Promise<void> {
-    await this.#recordIfPaid('worker-shutdown')
+  /** Another attempt is to be made, elsewhere or by other code. */
+  async yieldToNext(cause: 'worker-shutdown' | 'provider-failed'): Promise<void> {
+    await this.#recordIfPaid(cause)
     await this.#end('interrupted')
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Session } from '../../src/client/index.ts'
+import { TurnstepError } from '../../src/core/errors.ts'
 import { defineAgent } from '../../src/define-agent.ts'
 import { openaiChat } from '../../src/model/openai-chat.ts'
 import { chatText } from '../../src/testing/chat-request.ts'
@@ -164,6 +165,39 @@ describe('a Turn on Temporal', () => {
     await session.followup('Who are you?', { id: 'f2' })
     expect(await session.turn('f2').result({ timeoutMs: 20_000 })).toMatchObject({ text: 'I am new here.' })
     await world.settledLog(session.id)
+  })
+
+  it('B76: ends when its model cannot be used', async () => {
+    const unusable = () => Promise.reject(new TurnstepError('invalid-config', 'As the test wanted.'))
+    const model = { name: 'unusable', respond: unusable }
+    await world.startWorker({ agents: [defineAgent({ name: 'tester', instructions: 'Test.', model })] })
+    await session.followup('Go.', { id: 'f1' })
+    expect(await session.turn('f1').result({ timeoutMs: 20_000 })).toMatchObject({
+      reason: 'error',
+      code: 'invalid-config',
+    })
+    await world.settledLog(session.id)
+  })
+
+  it('B82: is not ended by a bug in a model adapter, which counts as no lost worker', async () => {
+    const model = openaiChat({ model: 'scripted-model', baseUrl: world.model.url })
+    let calls = 0
+    const buggy = {
+      name: 'buggy',
+      respond: async (...args: Parameters<typeof model.respond>) => {
+        calls += 1
+        if (calls <= 2) throw new TypeError('A bug that the test wanted')
+        return model.respond(...args)
+      },
+    }
+    world.model.enqueue(say('Well.'))
+    await world.startWorker({
+      agents: [defineAgent({ name: 'tester', instructions: 'Test.', model: buggy })],
+    })
+    await session.followup('Go.', { id: 'f1' })
+    expect(await session.turn('f1').result({ timeoutMs: 20_000 })).toMatchObject({ text: 'Well.' })
+    const log = await world.settledLog(session.id)
+    expect(log.filter(({ type }) => type === 'attempt/lost')).toEqual([])
   })
 
   it('B80: goes on, on a worker that has cached nothing and knows other tools', async () => {
