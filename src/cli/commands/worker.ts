@@ -25,8 +25,11 @@ export async function worker(options: Pick<CommonOptions, 'json'>): Promise<numb
     onInterrupt((_, count) => (count > 1 ? process.exit(1) : resolve())),
   )
   try {
-    if (options.json === true) printLine({ ready: true, pid: process.pid, taskQueue: settings.taskQueue })
-    else write(`Ready, on task queue ${settings.taskQueue}.`)
+    const { taskQueue } = settings
+    const role = stack.hasWorker ? 'worker' : 'standby'
+    if (options.json === true) printLine({ ready: true, role, pid: process.pid, taskQueue })
+    else if (stack.hasWorker) write(`Ready, on task queue ${taskQueue}.`)
+    else write('Standing by: another process runs the worker, and this one goes on when that ends.')
     await Promise.race([stopped, stack.failure])
     write('Stopping.')
     return 0

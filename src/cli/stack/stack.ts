@@ -86,6 +86,11 @@ export class Stack {
     }
   }
 
+  /** Whether the worker runs here, and not in another process. */
+  get hasWorker(): boolean {
+    return this.#worker !== undefined
+  }
+
   /** Lets the worker finish within its grace, and takes down what was brought up. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close()

@@ -121,6 +121,20 @@ describe('commands beside a running worker', () => {
     assertLog(await logOf(place, 'main'), { settled: true })
   })
 
+  it('a second worker stands by, and goes on when the first one ends', async () => {
+    const model = await scriptedModel(say('One.'))
+    const { place, worker } = await workingPlace(model)
+    const second = startCommand(place, 'worker')
+    await second.untilPrinted('stderr', 'Standing by: another process runs the worker')
+    worker.process.kill('SIGTERM')
+    await second.untilPrinted('stderr', 'The process with the worker has ended. Its work goes on here.')
+    await worker.ended
+    await runCommand(place, ['send', 'Say one'])
+    await untilLogged(place, 'turn/end')
+    second.process.kill('SIGTERM')
+    expect((await second.ended).code).toBe(0)
+  })
+
   it('abort says so when nothing runs', async () => {
     const model = await scriptedModel()
     const { place } = await workingPlace(model)
