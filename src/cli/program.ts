@@ -1,6 +1,7 @@
 /**
  * Commands and options. A command's code is loaded when it is called, because the worker is large.
  */
+import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { TalkOptions } from './chat/talk.ts'
 import type { AbortCommandOptions } from './commands/abort.ts'
@@ -20,6 +21,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   let code = 0
   const program = new Command('turnstep')
     .description('A durable agent runtime: turns of an agent as Temporal workflows.')
+    .version(version(), '--version', 'prints the version')
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('turnstep --help shows the commands.')
     .exitOverride()
@@ -35,6 +37,12 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   return code
 }
 
+/** The version in package.json, which stands beside dist/ and src/ alike. */
+function version(): string {
+  const path = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }).version
+}
+
 /** The default command would take a mistyped one for an argument. */
 function refuseUnknownCommand(program: Command, word: string | undefined): void {
   if (word === undefined || word.startsWith('-') || word === 'help') return
@@ -44,7 +52,9 @@ function refuseUnknownCommand(program: Command, word: string | undefined): void 
 
 function addConversations(program: Command, run: Run): void {
   common(program.command('start', { isDefault: true }))
-    .description('everything on one machine, and a chat; without a terminal each line of input is a message')
+    .description(
+      'everything on one machine, and a chat (the default); without a terminal each line of input is a message',
+    )
     .addOption(agentOption())
     .action(async (options: TalkOptions) => run((await import('./commands/start.ts')).start(options)))
   common(program.command('run'))

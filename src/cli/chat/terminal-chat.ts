@@ -83,6 +83,9 @@ export class TerminalChat {
     else if (name === '/quit') this.#leave(EXIT.completed)
     else if (name === '/help') this.#help()
     else if (name === '/queue' && rest !== '') this.#tell(this.#conversation.send(rest))
+    else if (name === '/queue') this.screen.note('/queue TEXT  needs a message.')
+    else if (/^\/\w+$/.test(text))
+      this.screen.note(`There is no command ${text}. /help tells which there are.`)
     else if (text !== '') this.#say(text)
   }
 

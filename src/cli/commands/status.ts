@@ -65,11 +65,15 @@ async function readLog(store: SessionStore, session: string): Promise<Omit<Repor
   }
 }
 
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
 function describe(report: Report): string {
   const { session, turnId, step, turnPhase, pending = [], worker } = report
   const others = report.openSessions.filter((name) => name !== session)
   const lines = [
-    `Session ${session}: ${report.phase}, ${report.turns} turns, ${report.events} events`,
+    `Session ${session}: ${report.phase}, ${count(report.turns, 'turn')}, ${count(report.events, 'event')}`,
     ...(turnId === undefined
       ? []
       : [`Turn ${turnId}: step ${step ?? 0}${turnPhase === undefined ? '' : `, ${turnPhase}`}`]),
