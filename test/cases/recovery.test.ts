@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Event } from '../../src/core/event.ts'
 import { EMPTY_HEAD } from '../../src/core/log-head.ts'
 import type { SessionStore } from '../../src/core/ports.ts'
 import { callTools, say } from '../../src/testing/scripted-answer.ts'
-import { Conversations, receiptsIn } from '../support/conversations.ts'
+import { Conversations } from '../support/conversations.ts'
 import { TurnWorld } from '../support/turn-world.ts'
 import { type ProcessTool, WorkerProcess } from '../support/worker-process.ts'
 
@@ -65,34 +64,4 @@ describe('recovery after a crash', () => {
     )
     expect(failures).toContain('The worker process is dead')
   })
-
-  it('B64: between an effect and its receipt does not send again, and tells the model to verify', async () => {
-    const talk = conversations.open(world, callTools({ tool: 'send' }), say('I shall look.'))
-    const first = await WorkerProcess.start(world, [{ ...send, isHeld: true }])
-    await talk.begin()
-    const { requestId } = await first.toolStarted('send')
-    await first.kill()
-    const second = await WorkerProcess.start(world, [send])
-    expect(await talk.result('f1')).toMatchObject({ reason: 'completed', text: 'I shall look.' })
-    expect(second.starts).toEqual([])
-    expect(receiptsIn(talk.requests[1])).toEqual([expect.stringMatching(/^Outcome unknown: .* Verify/)])
-    expect(claims(await talk.log())).toEqual([requestId])
-  })
-
-  it('B64: of an idempotent tool sends again under the same request id', async () => {
-    const idempotent: ProcessTool = { ...send, effect: 'idempotent' }
-    const talk = conversations.open(world, callTools({ tool: 'send' }), say('Sent.'))
-    const first = await WorkerProcess.start(world, [{ ...idempotent, isHeld: true }])
-    await talk.begin()
-    const { requestId } = await first.toolStarted('send')
-    await first.kill()
-    const second = await WorkerProcess.start(world, [idempotent])
-    expect(await talk.result('f1')).toMatchObject({ reason: 'completed' })
-    expect(second.starts.map((start) => start.requestId)).toEqual([requestId])
-    expect(claims(await talk.log())).toEqual([requestId])
-  })
 })
-
-function claims(log: readonly Event[]): readonly string[] {
-  return log.flatMap((event) => (event.type === 'tool/call' ? [event.requestId] : []))
-}

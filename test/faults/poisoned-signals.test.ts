@@ -1,11 +1,9 @@
 import type { Payload } from '@temporalio/common'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Session } from '../../src/client/index.ts'
-import { workflowIdOf } from '../../src/core/ids.ts'
+import { describe, expect, it } from 'vitest'
 import { type Gate, gate } from '../../src/testing/gate.ts'
 import { holdAfter, say } from '../../src/testing/scripted-answer.ts'
+import { type Conversation, sharedWorld } from '../support/conversations.ts'
 import { jsonPayload, rawPayload, sendRawSignal } from '../support/raw-signal.ts'
-import { TurnWorld } from '../support/turn-world.ts'
 
 const NOT_UTF8 = Uint8Array.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])
 
@@ -43,59 +41,79 @@ const UNREADABLE: Readonly<Record<string, readonly Payload[] | undefined>> = {
   'an unreadable Turn': [jsonPayload('{"id":"p2","content":"hello","expectedTurnId":"a b"}')],
   'a tampered prototype': [jsonPayload('{"__proto__":{"id":"x1","content":"hello"}}')],
 }
-const NAMES = ['followup', 'steer'] as const
 
-describe('a poisoned signal', () => {
-  let world: TurnWorld
-  let session: Session
-  let hold: Gate
+const cases = sharedWorld()
 
-  beforeEach(async () => {
-    hold = gate()
-    world = await TurnWorld.open({
-      respond: (_request, { number }) =>
-        number === 1 ? holdAfter(1, hold, say(['One ', 'answer.'])) : say('Another answer.'),
-    })
-    await world.startWorker()
-    session = world.client.session(world.newSessionId())
-    await session.followup('Hello?', { id: 'f1' })
-    await world.model.journal.waitFor((entry) => entry.chunksSent === 1)
+/** A Session whose first message streams until the gate opens. */
+async function begin(): Promise<{ readonly talk: Conversation; readonly hold: Gate }> {
+  const hold = gate()
+  const later = Array.from({ length: 4 }, () => say('Another answer.'))
+  const talk = cases.open(holdAfter(1, hold, say(['One ', 'answer.'])), ...later)
+  await talk.begin()
+  await talk.streaming()
+  return { talk, hold }
+}
+
+async function send(talk: Conversation, name: string, payloads?: readonly Payload[]): Promise<void> {
+  await sendRawSignal(cases.world, talk.session.id, { name, ...(payloads === undefined ? {} : { payloads }) })
+}
+
+/** The Turn ends well, and so does the next. */
+async function expectAlive({
+  talk,
+  hold,
+}: {
+  readonly talk: Conversation
+  readonly hold: Gate
+}): Promise<void> {
+  hold.open()
+  expect(await talk.result('f1')).toMatchObject({
+    reason: 'completed',
+    text: 'One answer.',
+    inputs: expect.arrayContaining([{ id: 'f1', fate: 'claimed' }]),
   })
-  afterEach(() => world.close())
+  await talk.session.followup('Are you there?', { id: 'last' })
+  expect(await talk.result('last')).toMatchObject({ reason: 'completed', text: 'Another answer.' })
+  await talk.log()
+}
 
-  it.each(NAMES)(
-    'of the name %s is refused, whatever is wrong with it, and the Session lives',
-    async (name) => {
-      for (const payloads of Object.values(UNREADABLE))
-        await sendRawSignal(world, session.id, { name, ...(payloads === undefined ? {} : { payloads }) })
-      await expectAlive()
-      const refused = await refusals()
-      expect(refused).toHaveLength(Object.keys(UNREADABLE).length)
-      expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(['invalid-input']))
-      expect(refused.map(({ id }) => id).filter((id) => !id.startsWith('refused-'))).toEqual([
-        'n1',
-        'v99',
-        'c1',
-        'c2',
-        'c3',
-        'c4',
-        'c5',
-        'p1',
-        'p2',
-      ])
-    },
+async function refusals(
+  talk: Conversation,
+): Promise<readonly { readonly id: string; readonly reason: string }[]> {
+  return (await talk.log()).flatMap((event) =>
+    event.type === 'input/refused' ? [{ id: event.inputId, reason: event.reason }] : [],
   )
+}
+
+describe.concurrent('a poisoned signal', () => {
+  it.each(['followup', 'steer'])('of the name %s is refused, whatever is wrong with it', async (name) => {
+    const begun = await begin()
+    for (const payloads of Object.values(UNREADABLE)) await send(begun.talk, name, payloads)
+    await expectAlive(begun)
+    const refused = await refusals(begun.talk)
+    expect(refused).toHaveLength(Object.keys(UNREADABLE).length)
+    expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(['invalid-input']))
+    expect(refused.map(({ id }) => id).filter((id) => !id.startsWith('refused-'))).toEqual([
+      'n1',
+      'v99',
+      'c1',
+      'c2',
+      'c3',
+      'c4',
+      'c5',
+      'p1',
+      'p2',
+    ])
+  })
 
   it('of a name that nobody knows is refused, with its id where it has one', async () => {
-    await sendRawSignal(world, session.id, {
-      name: 'folowup',
-      payloads: [jsonPayload('{"id":"u1","content":"hello"}')],
-    })
+    const begun = await begin()
+    await send(begun.talk, 'folowup', [jsonPayload('{"id":"u1","content":"hello"}')])
     for (const name of ['toString', '__proto__', 'followup ', 'x'.repeat(200)])
-      await sendRawSignal(world, session.id, { name, payloads: [rawPayload('binary/encrypted', NOT_UTF8)] })
-    await sendRawSignal(world, session.id, { name: 'empty' })
-    await expectAlive()
-    const refused = await refusals()
+      await send(begun.talk, name, [rawPayload('binary/encrypted', NOT_UTF8)])
+    await send(begun.talk, 'empty')
+    await expectAlive(begun)
+    const refused = await refusals(begun.talk)
     expect(refused.map(({ id }) => id.replace(/^refused-.*/, 'refused'))).toEqual([
       'u1',
       'refused',
@@ -117,93 +135,59 @@ describe('a poisoned signal', () => {
       jsonPayload('{"queue":"keep"}'),
       jsonPayload('{"mode":"later"}'),
     ]
-    await session.followup('And then?', { id: 'f2' })
-    for (const payload of unreadable) await sendRawSignal(world, session.id, { name, payloads: [payload] })
-    await expectAlive()
-    expect(await session.turn('f2').result({ timeoutMs: 20_000 })).toMatchObject({ reason: 'completed' })
+    const begun = await begin()
+    await begun.talk.session.followup('And then?', { id: 'f2' })
+    for (const payload of unreadable) await send(begun.talk, name, [payload])
+    await expectAlive(begun)
+    expect(await begun.talk.result('f2')).toMatchObject({ reason: 'completed' })
   })
 
   it('does not take the fate of a good one with the same id', async () => {
-    await session.followup('And then?', { id: 'f2' })
-    await sendRawSignal(world, session.id, {
-      name: 'steer',
-      payloads: [jsonPayload('{"id":"f2","content":7}')],
-    })
-    await expectAlive()
-    expect(await session.turn('f2').result({ timeoutMs: 20_000 })).toMatchObject({
-      fate: 'claimed',
-      turnId: 'f2',
-    })
+    const begun = await begin()
+    await begun.talk.session.followup('And then?', { id: 'f2' })
+    await send(begun.talk, 'steer', [jsonPayload('{"id":"f2","content":7}')])
+    await expectAlive(begun)
+    expect(await begun.talk.result('f2')).toMatchObject({ fate: 'claimed', turnId: 'f2' })
   })
 
   it('keeps the fate that it has when a good one with the same id follows', async () => {
-    await sendRawSignal(world, session.id, {
-      name: 'steer',
-      payloads: [jsonPayload('{"id":"f2","content":7}')],
-    })
-    await session.followup('And then?', { id: 'f2' })
-    await expectAlive()
-    expect(await session.turn('f2').result({ timeoutMs: 20_000 })).toEqual({
-      fate: 'refused',
-      reason: 'invalid-input',
-    })
-    expect((await world.settledLog(session.id)).filter(({ type }) => type === 'turn/start')).toHaveLength(2)
+    const begun = await begin()
+    await send(begun.talk, 'steer', [jsonPayload('{"id":"f2","content":7}')])
+    await begun.talk.session.followup('And then?', { id: 'f2' })
+    await expectAlive(begun)
+    expect(await begun.talk.result('f2')).toEqual({ fate: 'refused', reason: 'invalid-input' })
+    expect((await begun.talk.log()).filter(({ type }) => type === 'turn/start')).toHaveLength(2)
   })
 
   it('to an idle Session is refused, and opens no Turn', async () => {
+    const begun = await begin()
+    const { talk, hold } = begun
     hold.open()
-    await session.whenIdle({ timeoutMs: 20_000 })
-    const workflowId = workflowIdOf({ tenant: 'default', session: session.id })
-    await world.temporal.workflow.signalWithStart('turnWorkflow', {
-      workflowId,
-      taskQueue: world.taskQueue,
+    await talk.log()
+    await cases.world.temporal.workflow.signalWithStart('turnWorkflow', {
+      workflowId: talk.workflowId,
+      taskQueue: cases.world.taskQueue,
       signal: 'followup',
       signalArgs: [null],
     })
-    await expectAlive()
-    expect(await refusals()).toMatchObject([{ reason: 'invalid-input' }])
+    await expectAlive(begun)
+    expect(await refusals(talk)).toMatchObject([{ reason: 'invalid-input' }])
   })
 
-  it.each([
-    [null],
-    ['hello'],
-    [[]],
-    [{ inbox: 5 }],
-    [{ inbox: { nextTurn: [null, 7, {}] } }],
-    [{ turn: {} }],
-  ])('that opens a workflow with %j holds nothing up', async (opening) => {
+  it('in the place of the opening holds nothing up', async () => {
+    const begun = await begin()
+    const { talk, hold } = begun
     hold.open()
-    await session.whenIdle({ timeoutMs: 20_000 })
-    const workflowId = workflowIdOf({ tenant: 'default', session: session.id })
-    await world.temporal.workflow.start('turnWorkflow', {
-      workflowId,
-      taskQueue: world.taskQueue,
-      args: [opening],
-    })
-    await expectAlive()
+    await talk.log()
+    const half = { inbox: { nextTurn: [null, 7, {}] } }
+    for (const opening of [null, 'hello', [], { inbox: 5 }, half, { turn: {} }, { input: 'hello' }]) {
+      const handle = await cases.world.temporal.workflow.start('turnWorkflow', {
+        workflowId: talk.workflowId,
+        taskQueue: cases.world.taskQueue,
+        args: [opening],
+      })
+      expect(await handle.result()).toEqual({ kind: 'nothing-opened' })
+    }
+    await expectAlive(begun)
   })
-
-  /** The Turn ends well, and so does the next. */
-  async function expectAlive(): Promise<void> {
-    hold.open()
-    expect(await session.turn('f1').result({ timeoutMs: 20_000 })).toMatchObject({
-      reason: 'completed',
-      text: 'One answer.',
-      inputs: expect.arrayContaining([{ id: 'f1', fate: 'claimed' }]),
-    })
-    await session.followup('Are you there?', { id: 'last' })
-    expect(await session.turn('last').result({ timeoutMs: 20_000 })).toMatchObject({
-      reason: 'completed',
-      text: 'Another answer.',
-    })
-    await session.whenIdle({ timeoutMs: 10_000 })
-    await world.settledLog(session.id)
-  }
-
-  async function refusals(): Promise<readonly { readonly id: string; readonly reason: string }[]> {
-    const log = await world.log(session.id)
-    return log.flatMap((event) =>
-      event.type === 'input/refused' ? [{ id: event.inputId, reason: event.reason }] : [],
-    )
-  }
 })

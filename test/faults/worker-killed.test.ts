@@ -78,7 +78,7 @@ describe('a worker process killed with SIGKILL', () => {
     expect(world.model.journal.count).toBe(3)
   })
 
-  it('in the middle of an idempotent tool, has the tool run again under the same request id', async () => {
+  it('B64: in the middle of an idempotent tool, has the tool run again under the same request id', async () => {
     const save: ProcessTool = { name: 'lookup', effect: 'idempotent', result: 'saved', isHeld: false }
     world.model.enqueue(callCalculator, callLookup, say('It is 42.'))
     const first = await WorkerProcess.start(world, [calculator, { ...save, isHeld: true }])
@@ -91,7 +91,7 @@ describe('a worker process killed with SIGKILL', () => {
     expect(second.starts).toEqual([lost])
   })
 
-  it('in the middle of a tool with one effect, has its outcome unknown and never starts it twice', async () => {
+  it('B64: in the middle of a tool with one effect, has its outcome unknown and never starts it twice', async () => {
     const send: ProcessTool = { name: 'lookup', effect: 'once', result: 'sent', isHeld: false }
     world.model.enqueue(callCalculator, callLookup, say('It is 42.'))
     const first = await WorkerProcess.start(world, [calculator, { ...send, isHeld: true }])
