@@ -1,6 +1,7 @@
 import type { ResolvedInput } from '../core/claim-inputs.ts'
 import type { Content } from '../core/message.ts'
 import type { SessionStore } from '../core/ports.ts'
+import { readStoredContent } from '../core/read-signal.ts'
 import type { QueuedInput, WireContent } from '../core/wire.ts'
 import { isContentRef } from '../core/wire.ts'
 
@@ -26,5 +27,5 @@ export async function resolveContent(
 ): Promise<Content | undefined> {
   if (!isContentRef(content)) return content
   const text = await store.getContent(tenant, content.ref)
-  return text === undefined ? undefined : (JSON.parse(text) as Content)
+  return text === undefined ? undefined : readStoredContent(text)
 }

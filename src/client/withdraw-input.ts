@@ -1,6 +1,7 @@
 import { TurnstepError } from '../core/errors.ts'
 import { inputKey } from '../core/ids.ts'
 import type { Content } from '../core/message.ts'
+import { readStoredContent } from '../core/read-signal.ts'
 import type { PendingInputs, WakeSignal, WireContent } from '../core/wire.ts'
 import { isContentRef, QUERY, SIGNAL } from '../core/wire.ts'
 import type { SessionLink } from './session-link.ts'
@@ -85,5 +86,5 @@ export async function isKnown(link: SessionLink, inputId: string): Promise<boole
 async function readContent(link: SessionLink, content: WireContent): Promise<Content> {
   if (!isContentRef(content)) return content
   const text = await link.store.getContent(link.key.tenant, content.ref)
-  return text === undefined ? '' : (JSON.parse(text) as Content)
+  return (text === undefined ? undefined : readStoredContent(text)) ?? ''
 }

@@ -5,9 +5,9 @@ import type { InputOrigin, Notify } from './event.ts'
 import { isId } from './ids.ts'
 import type { ReadInput } from './inbox.ts'
 import { jsonBytes } from './inbox.ts'
-import type { ContentPart } from './message.ts'
+import type { Content, ContentPart } from './message.ts'
 import type { QueuedInput, StopSignal, WireContent } from './wire.ts'
-import { INBOX_LIMITS, UNDECODABLE } from './wire.ts'
+import { INBOX_LIMITS, isContentRef, UNDECODABLE } from './wire.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -89,6 +89,16 @@ function contentOf(value: unknown): WireContent | undefined {
   const fields = fieldsOf(value)
   if (typeof fields?.['ref'] !== 'string' || typeof fields['sizeBytes'] !== 'number') return undefined
   return { ref: wellFormed(fields['ref']), sizeBytes: fields['sizeBytes'] }
+}
+
+/** Reads the content that a reference stands for; undefined for text that is none. Anyone may refer to anything. */
+export function readStoredContent(text: string): Content | undefined {
+  try {
+    const content = contentOf(JSON.parse(text))
+    return content === undefined || isContentRef(content) ? undefined : content
+  } catch {
+    return undefined
+  }
 }
 
 function partOf(value: unknown): ContentPart | undefined {

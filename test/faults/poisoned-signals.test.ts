@@ -159,6 +159,43 @@ describe.concurrent('a poisoned signal', () => {
     expect((await begun.talk.log()).filter(({ type }) => type === 'turn/start')).toHaveLength(2)
   })
 
+  it('that refers to what is no content is refused when it is claimed', async () => {
+    const begun = await begin()
+    const { talk } = begun
+    const { store } = cases.world
+    const [start] = await cases.world.log(talk.session.id)
+    const snapshot = start?.type === 'turn/start' ? start.agentDigest : ''
+    const text = await store.putContent('default', 'Hello, I am no JSON.')
+    const blank = await store.putContent('default', '"  "')
+    const nested = await store.putContent('default', JSON.stringify({ ref: text, sizeBytes: 5 }))
+    for (const [index, ref] of ['nowhere', '../../etc', snapshot, text, blank, nested].entries()) {
+      const name = index % 2 === 0 ? 'steer' : 'followup'
+      await send(talk, name, [
+        jsonPayload(JSON.stringify({ id: `r${index}`, content: { ref, sizeBytes: 5 } })),
+      ])
+    }
+    await expectAlive(begun)
+    const refused = await refusals(talk)
+    expect(refused.map(({ id, reason }) => `${id} ${reason}`).sort()).toEqual([
+      'r0 content-missing',
+      'r1 content-missing',
+      'r2 content-missing',
+      'r3 content-missing',
+      'r4 content-missing',
+      'r5 content-missing',
+    ])
+  })
+
+  it('of a large text that is not well formed is made so', async () => {
+    const begun = await begin()
+    await begun.talk.session.followup(`half \ud83d, NUL \0, ${'long '.repeat(5_000)}`, { id: 'f2' })
+    await expectAlive(begun)
+    expect(await begun.talk.result('f2')).toMatchObject({ reason: 'completed' })
+    const claimed = (await begun.talk.log()).find(({ key }) => key === 'input:f2')
+    const content = claimed?.type === 'user/message' ? claimed.content : ''
+    expect(content.slice(0, 14)).toBe('half \ufffd, NUL \ufffd,')
+  })
+
   it('to an idle Session is refused, and opens no Turn', async () => {
     const begun = await begin()
     const { talk, hold } = begun
