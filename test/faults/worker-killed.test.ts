@@ -109,6 +109,25 @@ describe('a worker process killed with SIGKILL', () => {
     ])
   })
 
+  it.each(['openTurn', 'callModel', 'runTool', 'closeTurn'] as const)(
+    'after the work of %s was committed and before it was answered, has nothing done twice',
+    async (activity) => {
+      const send: ProcessTool = { name: 'lookup', effect: 'once', result: 'sent', isHeld: false }
+      world.model.enqueue(callCalculator, callLookup, say('It is 42.'))
+      const first = await WorkerProcess.start(world, [calculator, send], { silentActivity: activity })
+      const session = world.client.session(world.newSessionId())
+      await session.followup('What is 6*7?', { id: 'f1' })
+      await first.fallenSilent()
+      await first.kill()
+      const second = await WorkerProcess.start(world, [calculator, send])
+      const log = await finish(session.id)
+      expect(sequenceOf(log)).toEqual(STANDARD_EXAMPLE)
+      expect(receipts(log)).toEqual(['ok 42', 'ok sent'])
+      expect([...first.starts, ...second.starts].map(({ tool }) => tool)).toEqual(['calculator', 'lookup'])
+      expect(world.model.journal.count).toBe(3)
+    },
+  )
+
   it('while one of two tools is done, has only the other run again', async () => {
     world.model.enqueue(
       callTools({ tool: 'calculator', arguments: {} }, { tool: 'lookup', arguments: {} }),

@@ -46,6 +46,24 @@ const agent = defineAgent({
   model: openaiChat({ model: 'scripted-model', baseUrl: settings.modelUrl }),
   tools,
 })
+/**
+ * Holds the answer of an activity whose work is done: what it committed is there, and Temporal never hears of it.
+ *
+ * @type {import('@temporalio/worker').ActivityInterceptorsFactory}
+ */
+function holdAnswer({ info }) {
+  return {
+    inbound: {
+      async execute(input, next) {
+        const answer = await next(input)
+        if (info.activityType !== settings.silentActivity) return answer
+        tell({ kind: 'silent', activity: info.activityType })
+        return new Promise(() => {})
+      },
+    },
+  }
+}
+
 const silent = () => {}
 Runtime.install({
   logger: { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent },
@@ -55,6 +73,7 @@ const worker = await createWorker({
   taskQueue: settings.taskQueue,
   store: await openSqliteStore({ path: settings.database }),
   agents: [agent],
+  interceptors: { activity: [holdAnswer] },
   ...(settings.shutdownGraceMs === undefined ? {} : { shutdownGraceMs: settings.shutdownGraceMs }),
 })
 /** Takes nothing more, and tells when nothing more can come; what runs goes on for as long as the grace lasts. */

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { inject, onTestFinished } from 'vitest'
+import type { TurnActivities } from '../../src/activities/contracts.ts'
 import type { ToolEffect } from '../../src/core/receipt.ts'
 import type { TurnWorld } from './turn-world.ts'
 
@@ -21,6 +22,8 @@ export interface WorkerSettings {
   readonly modelUrl: string
   readonly tools: readonly ProcessTool[]
   readonly shutdownGraceMs?: number
+  /** An activity that does its work and never answers. */
+  readonly silentActivity?: keyof TurnActivities
 }
 
 /** The start of a tool, as its process told it. */
@@ -31,7 +34,11 @@ export interface ToolStart {
   readonly callId: string
 }
 
-export type WorkerReport = { readonly kind: 'ready' } | { readonly kind: 'drained' } | ToolStart
+export type WorkerReport =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'drained' }
+  | { readonly kind: 'silent'; readonly activity: string }
+  | ToolStart
 
 const PROGRAM = fileURLToPath(new URL('./run-worker.mjs', import.meta.url))
 const TIMEOUT_MS = 30_000
@@ -45,6 +52,7 @@ export class WorkerProcess {
   #changed: (() => void)[] = []
   #isReady = false
   #isDrained = false
+  #isSilent = false
 
   private constructor(child: ChildProcess) {
     this.#child = child
@@ -52,6 +60,7 @@ export class WorkerProcess {
     child.on('message', (report: WorkerReport) => {
       if (report.kind === 'ready') this.#isReady = true
       else if (report.kind === 'drained') this.#isDrained = true
+      else if (report.kind === 'silent') this.#isSilent = true
       else this.starts.push(report)
       this.#wake()
     })
@@ -62,7 +71,7 @@ export class WorkerProcess {
   static async start(
     world: TurnWorld,
     tools: readonly ProcessTool[] = [],
-    more: Pick<WorkerSettings, 'shutdownGraceMs'> = {},
+    more: Pick<WorkerSettings, 'shutdownGraceMs' | 'silentActivity'> = {},
   ): Promise<WorkerProcess> {
     const settings: WorkerSettings = {
       address: inject('temporalAddress'),
@@ -84,6 +93,11 @@ export class WorkerProcess {
     const ofTool = (): readonly ToolStart[] => this.starts.filter((start) => start.tool === tool)
     await this.#until(() => ofTool().length >= times, `start ${tool}`)
     return ofTool()[times - 1] as ToolStart
+  }
+
+  /** Waits until the silent activity has done its work. */
+  async fallenSilent(): Promise<void> {
+    await this.#until(() => this.#isSilent, 'fall silent')
   }
 
   /** Lets a tool that is held go on. */
