@@ -41,8 +41,6 @@ export interface WorkerOptions {
   readonly takes?: 'both' | 'workflows' | 'activities'
   /** A bundle with workflows of your own beside ours. Default: the one in the package. */
   readonly workflowBundle?: WorkflowBundleOption
-  /** Runs workflow code in the main thread, where a debugger sees it, instead of in threads of its own. Default false. */
-  readonly debugMode?: boolean
   /** Temporal's interceptors, around the activities say. */
   readonly interceptors?: WorkerInterceptors
 }
@@ -86,7 +84,6 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     identity,
     ...(takes === 'workflows' ? {} : { activities: { ...activities } }),
     ...(takes === 'activities' ? {} : { workflowBundle }),
-    debugMode: options.debugMode ?? false,
     ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),
     dataConverter: { payloadConverterPath: PAYLOAD_CONVERTER },
     maxHeartbeatThrottleInterval: heartbeatIntervalMs,

@@ -100,8 +100,6 @@ export class TurnWorld {
       store: this.store,
       agents: [agent],
       recover: false,
-      // Node.js can abort when the SDK ends a workflow thread that is at work, and tests end workers by the hundred.
-      debugMode: true,
       ...more,
     })
     const ended = worker.run()
