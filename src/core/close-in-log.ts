@@ -111,17 +111,17 @@ async function surroundings(
   const { turnId, agentDigest } = of.started
   const snapshot = await snapshotOf(store, key, agentDigest)
   const { open } = of.head
-  const shown = open?.turnId === turnId && open.isStepOpen ? await store.readLive(key) : []
-  const text = shown
-    .filter((delta) => delta.turnId === turnId && delta.step === open?.step)
-    .map((delta) => delta.text ?? '')
-    .join('')
+  const live = open?.turnId === turnId && open.isStepOpen ? await store.readLive(key) : []
+  const shown = live.filter((delta) => delta.turnId === turnId && delta.step === open?.step)
+  const text = shown.map((delta) => delta.text ?? '').join('')
+  const attempt = shown[0]?.attempt
   return {
     effects: Object.fromEntries((snapshot?.tools ?? []).map(({ name, effect }) => [name, effect])),
     live: {
       text: text.toWellFormed(),
       model: snapshot?.model ?? 'unknown',
       inputTokens: text === '' ? 0 : await inputTokensOf(store, key),
+      ...(attempt === undefined ? {} : { attempt }),
     },
   }
 }

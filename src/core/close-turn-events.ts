@@ -51,6 +51,8 @@ export interface LiveText {
   readonly model: string
   /** Estimate of what the request held; its answer is estimated from the text. */
   readonly inputTokens: number
+  /** The attempt that showed it. One that is noted as lost has been counted with that note. */
+  readonly attempt?: number
 }
 
 /**
@@ -98,13 +100,19 @@ function closeStep(place: StepPlace, events: readonly Event[], closing: TurnClos
     (event): event is EventOf<'assistant/message'> => event.type === 'assistant/message',
   )
   const end: NewEvent = { ...place, type: 'step/end', key: stepKey(place.turnId, place.step, 'end') }
-  if (message === undefined) return [...partialMessage(place, closing.live), end]
+  if (message === undefined) return [...partialMessage(place, ofStep, closing.live), end]
   return [...missingReceipts(message, ofStep, closing), end]
 }
 
-function partialMessage(place: StepPlace, live: LiveText): (AssistantMessageEvent & NewEvent)[] {
+function partialMessage(
+  place: StepPlace,
+  ofStep: readonly Event[],
+  live: LiveText,
+): (AssistantMessageEvent & NewEvent)[] {
   const text = live.text.toWellFormed()
   if (text.trim() === '') return []
+  const isCounted = ofStep.some((event) => event.type === 'attempt/lost' && event.attempt === live.attempt)
+  const outputTokens = estimateTokens(text.length)
   return [
     {
       ...place,
@@ -113,7 +121,7 @@ function partialMessage(place: StepPlace, live: LiveText): (AssistantMessageEven
       text,
       calls: [],
       finish: 'none',
-      usage: { inputTokens: live.inputTokens, outputTokens: estimateTokens(text.length), estimated: true },
+      usage: isCounted ? NO_USAGE : { inputTokens: live.inputTokens, outputTokens, estimated: true },
       model: live.model,
       interrupted: true,
     },

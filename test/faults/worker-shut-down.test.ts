@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/event.ts'
 import { gate } from '../../src/testing/gate.ts'
 import { callTools, hangAfter, holdAfter, say } from '../../src/testing/scripted-answer.ts'
+import { eventually } from '../support/eventually.ts'
 import { sequenceOf, TurnWorld } from '../support/turn-world.ts'
 import { type ProcessTool, WorkerProcess } from '../support/worker-process.ts'
 
@@ -43,6 +44,28 @@ describe('a worker process that is shut down with SIGTERM', () => {
     ])
     expect(log.filter((event) => event.type === 'assistant/message' && event.interrupted)).toEqual([])
     expect(log).toContainEqual(expect.objectContaining({ type: 'attempt/lost', cause: 'worker-shutdown' }))
+  })
+
+  it('while a message streams that is then aborted, has it kept, and counted once', async () => {
+    world.model.enqueue(hangAfter(1, say(['It ', 'is.'])))
+    const first = await WorkerProcess.start(world)
+    const session = world.client.session(world.newSessionId())
+    await session.followup('What is 6*7?', { id: 'f1' })
+    await world.model.journal.waitFor((entry) => entry.chunksSent === 1)
+    first.signal('SIGTERM')
+    await first.exited()
+    const aborting = session.abort({ turnId: 'f1', timeoutMs: 30_000 })
+    await world.startWorker({ takes: 'workflows' })
+    await eventually(async () => {
+      const { raw } = await world.temporal.workflow.getHandle(`turnstep:default:${session.id}`).describe()
+      return raw.pendingActivities?.[0]?.activityType?.name === 'closeTurn'
+    })
+    await world.startWorker({ takes: 'activities' })
+    expect(await aborting).toMatchObject({ reason: 'aborted' })
+    const log = await world.settledLog(session.id)
+    const lost = log.find((event) => event.type === 'attempt/lost')
+    expect(log).toContainEqual(expect.objectContaining({ text: 'It ', interrupted: true }))
+    expect(log.at(-1)).toMatchObject({ type: 'turn/end', usage: lost?.type === 'attempt/lost' && lost.usage })
   })
 
   it('while a message is about to end, lets it end', async () => {
