@@ -58,9 +58,10 @@ async function openNewTurn(inbox: TurnInbox, info: WorkflowInfo): Promise<Opened
       followups: inbox.offerFollowups(),
       refused: inbox.refused,
     })
+    // First whose Turn it is: a stop that means what was just claimed must still find it.
+    if (answer.kind === 'opened') inbox.belongsTo(answer.turnId, answer.recorded.claimed ?? [])
     inbox.settle(answer.recorded)
     if (answer.kind === 'nothing-opened') continue
-    inbox.belongsTo(answer.turnId, answer.recorded.claimed ?? [])
     return running({
       ...answer,
       step: 0,
