@@ -37,6 +37,11 @@ export function continueTurn(turn: RunningTurn, inbox: TurnInbox): Promise<TurnR
   })
 }
 
+/** Inputs that a cancelled run cannot serve, because the cancellation was not meant for them. */
+export function startOver(inbox: TurnInbox): Promise<TurnResult> {
+  return continueAsNew<Continue>({ v: 1, inbox: inbox.carry() })
+}
+
 /** Every input had its fate already: nothing to run. */
 export function nothingOpened(): TurnResult {
   return { kind: 'nothing-opened' }

@@ -32,7 +32,7 @@ export interface RunningTurn {
   readonly error?: string
 }
 
-export type Opened = RunningTurn | { readonly kind: 'nothing-opened' }
+export type Opened = RunningTurn | { readonly kind: 'nothing-opened' } | { readonly kind: 'spent' }
 
 /**
  * Shielded: once inputs are offered to the opening they are claimed, whatever happens, and a Turn that was
@@ -52,6 +52,7 @@ export async function openTurn(opening: TurnOpening, inbox: TurnInbox, info: Wor
 
 async function openNewTurn(inbox: TurnInbox, info: WorkflowInfo): Promise<Opened> {
   while (!inbox.isEmpty) {
+    if (inbox.isSpent) return { kind: 'spent' }
     const answer = await activities.openTurn({
       ...runIds(info),
       steers: inbox.offerSteers(),

@@ -52,6 +52,7 @@ export class TurnInbox {
   #offered: readonly QueuedInput[] = []
   /** Inputs that are said to be withdrawn; the log decides. */
   #woken: readonly string[] = []
+  #isCancelled = false
 
   constructor(carried: CarriedInbox | undefined) {
     this.#inbox = carried === undefined ? EMPTY_INBOX : carriedInbox(carried)
@@ -79,6 +80,7 @@ export class TurnInbox {
 
   /** A cancellation without a stop before it withdraws all that its activation brought. */
   receiveCancellation(): void {
+    this.#isCancelled = true
     if (this.#turnIds === undefined && !this.hasInputs) return
     this.#stops = [...this.#stops, { order: this.#inbox.arrivals, queue: 'withdraw', mode: 'now' }]
   }
@@ -104,6 +106,11 @@ export class TurnInbox {
   /** The stop that counts: the first. */
   get stop(): Stop | undefined {
     return this.#turnIds === undefined ? undefined : this.#stops[0]
+  }
+
+  /** The run was cancelled when nothing was there to be stopped. What came since is for an uncancelled run. */
+  get isSpent(): boolean {
+    return this.#isCancelled && this.#turnIds === undefined && this.#stops.length === 0 && this.hasInputs
   }
 
   get isEmpty(): boolean {

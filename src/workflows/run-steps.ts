@@ -64,6 +64,8 @@ function endBeforeStep(
       at.afterFinal && stop.mode === 'after-step' && !CancellationScope.current().consideredCancelled
     return finishes ? completed : stopped(inbox)
   }
+  // Cancelled Steps stop at once, again and again: whatever cancelled them, the Turn ends.
+  if (!at.isLate && CancellationScope.current().consideredCancelled) return { kind: 'end', reason: 'aborted' }
   if (at.isLate) return at.afterFinal ? completed : { kind: 'end', reason: 'max-duration' }
   if (at.afterFinal && !inbox.hasSteers) return completed
   if (turn.step >= turn.plan.maxSteps) return at.afterFinal ? completed : { kind: 'end', reason: 'max-steps' }

@@ -8,7 +8,7 @@ import { CancellationScope, workflowInfo } from '@temporalio/workflow'
 import { readOpening } from '../core/read-opening.ts'
 import type { TurnOpening, TurnResult } from '../core/wire.ts'
 import { closeTurn } from './close-turn.ts'
-import { continueTurn, handOver, nothingOpened } from './hand-over.ts'
+import { continueTurn, handOver, nothingOpened, startOver } from './hand-over.ts'
 import { openTurn } from './open-turn.ts'
 import { workflowFailure } from './read-failure.ts'
 import { answerStatus, receiveInputs } from './receive-inputs.ts'
@@ -31,6 +31,7 @@ export async function turnWorkflow(opening?: TurnOpening): Promise<TurnResult> {
   try {
     const turn = await openTurn(given, inbox, workflowInfo())
     if (turn.kind === 'nothing-opened') return nothingOpened()
+    if (turn.kind === 'spent') return startOver(inbox)
     const end = await runSteps(turn, inbox)
     if (end.kind === 'continue') return continueTurn(turn, inbox)
     const recorded = await closeTurn(turn, end, inbox)
