@@ -112,6 +112,8 @@ export interface ToolCallEvent extends StepEnvelope {
   readonly tool: string
   readonly requestId: string
   readonly risk: RiskLevel
+  /** Set for a call that whoever talks to the agent runs: until when its result may be posted, ISO 8601. */
+  readonly expiresAt?: string
 }
 
 export interface ToolResultEvent extends StepEnvelope {
@@ -121,6 +123,91 @@ export interface ToolResultEvent extends StepEnvelope {
   readonly isError: boolean
   readonly content: string
   readonly durationMs?: number
+  /**
+   * Set when `content` came from outside: a random mark that stands around it when it is shown to the model, so
+   * that the content cannot pretend to end.
+   */
+  readonly mark?: string
+  /** Whether it brings in what others wrote, so that what follows is judged more strictly. */
+  readonly outside?: true
+}
+
+/** A call waits for a human. */
+export interface ApprovalRequested extends StepEnvelope {
+  readonly type: 'approval/requested'
+  readonly callId: string
+  readonly tool: string
+  /** JSON text, as the call would be run. */
+  readonly arguments: string
+  /** SHA-256 of `arguments`, lower-case hex: a decision is about these and no others. */
+  readonly argumentsDigest: string
+  readonly risk: RiskLevel
+  /** ISO 8601; undecided then, it is denied. */
+  readonly expiresAt: string
+}
+
+export type DecisionKind = 'approve' | 'edit' | 'deny' | 'replan'
+
+export interface ApprovalDecided extends StepEnvelope {
+  readonly type: 'approval/decided'
+  readonly callId: string
+  readonly tool: string
+  readonly decision: DecisionKind
+  /** Who decided: a user's id, or `policy` for what the agent's policy or the time decided. */
+  readonly by: string
+  /** Set when nobody decided: why it was denied. */
+  readonly cause?: DenialCause
+  /** `session`: further calls of this tool need no approval in this Session. Default `once`. */
+  readonly scope?: 'once' | 'session'
+  /** Default `continue`. */
+  readonly then?: 'continue' | 'replan'
+  readonly note?: string
+  readonly argumentsDigest: string
+  /** JSON text, canonical: what is run instead, when the decision is `edit`. */
+  readonly arguments?: string
+}
+
+/** Why a call was denied that no human denied. */
+export type DenialCause = 'expired' | 'steered' | 'replanned'
+
+/** What a call of more than low risk did, for those who review. */
+export interface AuditRecorded extends StepEnvelope {
+  readonly type: 'audit/recorded'
+  readonly callId: string
+  readonly tool: string
+  readonly risk: RiskLevel
+  readonly requestId: string
+  readonly argumentsDigest: string
+  readonly outcome: ReceiptKind
+  /** The agent that called. */
+  readonly agent: string
+  /** Who approved it, if anybody had to. */
+  readonly approvedBy?: string
+}
+
+/** From here on the tool history of this Turn is out of the context; what it came to is in `summary`. */
+export interface ContextReplanned extends StepEnvelope {
+  readonly type: 'context/replanned'
+  /** The call whose decision asked for it. */
+  readonly callId: string
+  readonly summary: string
+  readonly note?: string
+}
+
+/** What a guardrail said of an input, or of a final text. */
+export interface GuardrailJudged extends TurnEnvelope {
+  readonly type: 'guardrail/judged'
+  readonly step?: number
+  readonly stage: 'input' | 'output'
+  /** `object`: the model is asked once more, with `reason`. `hold`: a human decides. */
+  readonly verdict: 'pass' | 'rewrite' | 'block' | 'object' | 'hold'
+  /** The guardrail that decided; absent when all passed. */
+  readonly guardrail?: string
+  /** Of the input that was judged. */
+  readonly inputId?: string
+  /** What stands in place of what was judged, when the verdict is `rewrite`. */
+  readonly content?: string
+  readonly reason?: string
 }
 
 export interface StepEnd extends StepEnvelope {
@@ -170,6 +257,11 @@ export type EventBody =
   | AssistantMessageEvent
   | ToolCallEvent
   | ToolResultEvent
+  | ApprovalRequested
+  | ApprovalDecided
+  | AuditRecorded
+  | ContextReplanned
+  | GuardrailJudged
   | StepEnd
   | AttemptLost
   | TurnEnd

@@ -50,7 +50,7 @@ export function stepKey(turnId: string, step: number, part: 'start' | 'message' 
 export function callKey(
   turnId: string,
   call: { readonly step: number; readonly index: number },
-  part: 'call' | 'result' | 'requested' | 'decided',
+  part: 'call' | 'result' | 'requested' | 'decided' | 'audit',
 ): string {
   return `turn:${turnId}:call:${call.step}.${call.index}:${part}`
 }
@@ -58,6 +58,21 @@ export function callKey(
 /** Key of the note that a paid model attempt was not used; `attempt` counts from 1 within its Step. */
 export function attemptLostKey(turnId: string, step: number, attempt: number): string {
   return `turn:${turnId}:step:${step}:attempt:${attempt}:lost`
+}
+
+/** Key of the note that the tool history of a Turn left the context after that Step. */
+export function replannedKey(turnId: string, step: number): string {
+  return `turn:${turnId}:step:${step}:replanned`
+}
+
+/** Key of what the guardrails said: of an input, or of the final text of a Step. */
+export function judgedKey(
+  turnId: string,
+  judged: { readonly inputId: string } | { readonly step: number },
+): string {
+  return 'inputId' in judged
+    ? `turn:${turnId}:input:${judged.inputId}:judged`
+    : `turn:${turnId}:step:${judged.step}:judged`
 }
 
 /** Key of the note that a Turn goes on in another run. */

@@ -5,6 +5,9 @@
  * that an attempt which was asleep cannot write after the end. The store keeps the head beside the log and
  * advances it in the transaction that appends. Exempt, because they may come at any time: `input/*` and a
  * late `attempt/lost`.
+ *
+ * Beside it stands what a Session remembers across Turns for later decisions: tools that a human has approved
+ * for the whole Session, whether anything from outside has come into the context, and what was spent.
  */
 import { assertNever } from './errors.ts'
 import type { EventBody } from './event.ts'
@@ -28,6 +31,19 @@ export interface LogHead {
   /** Ordinal of the last Turn, 0 when there was none. */
   readonly turns: number
   readonly open?: OpenTurn
+  readonly memory?: SessionMemory
+}
+
+/** What a Session remembers across its Turns. Absent fields mean none, no and nothing. */
+export interface SessionMemory {
+  /** Tools that need no further approval in this Session. */
+  readonly approvedTools?: readonly string[]
+  /** Set once a tool result from outside is in the context. */
+  readonly hasOutside?: true
+  /** Tokens, in and out, of the Turns that have ended. */
+  readonly tokens?: number
+  /** Micro-USD of the Turns that have ended. */
+  readonly costMicroUsd?: number
 }
 
 export const EMPTY_HEAD: LogHead = { seq: 0, turns: 0 }
@@ -47,10 +63,7 @@ function refused(refusal: Refusal): Advance {
 export function advanceHead(head: LogHead, event: EventBody): Advance {
   const seq = head.seq + 1
   const { open } = head
-  const withTurn = (turn: OpenTurn): Advance => ({
-    kind: 'advanced',
-    head: { seq, turns: head.turns, open: turn },
-  })
+  const withTurn = (turn: OpenTurn): Advance => ({ kind: 'advanced', head: { ...head, seq, open: turn } })
   const unchanged: Advance = { kind: 'advanced', head: { ...head, seq } }
 
   switch (event.type) {
@@ -64,6 +77,7 @@ export function advanceHead(head: LogHead, event: EventBody): Advance {
       return {
         kind: 'advanced',
         head: {
+          ...head,
           seq,
           turns: turn,
           open: { turnId, turn, agent, agentDigest, runId, firstExecutionRunId, step: 0, isStepOpen: false },
@@ -75,7 +89,7 @@ export function advanceHead(head: LogHead, event: EventBody): Advance {
       return withTurn({ ...open, runId: event.runId, firstExecutionRunId: event.firstExecutionRunId })
     case 'turn/end':
       if (open?.turnId !== event.turnId || open.isStepOpen) return refused('turn-closed')
-      return { kind: 'advanced', head: { seq, turns: head.turns } }
+      return { kind: 'advanced', head: withoutTurn({ ...remember(head, event), seq }) }
     case 'user/message':
       if (open?.turnId !== event.turnId) return refused('turn-closed')
       if (event.step === undefined ? open.step > 0 : !isOpenStep(open, event.step))
@@ -89,17 +103,49 @@ export function advanceHead(head: LogHead, event: EventBody): Advance {
       if (open?.turnId !== event.turnId) return refused('turn-closed')
       if (!isOpenStep(open, event.step)) return refused('step-closed')
       return withTurn({ ...open, isStepOpen: false })
+    case 'guardrail/judged':
+      if (open?.turnId !== event.turnId) return refused('turn-closed')
+      if (event.step !== undefined && !isOpenStep(open, event.step)) return refused('step-closed')
+      return unchanged
     case 'assistant/message':
     case 'tool/call':
+    case 'approval/requested':
+    case 'audit/recorded':
+    case 'context/replanned':
     case 'tool/result':
+    case 'approval/decided':
       if (open?.turnId !== event.turnId) return refused('turn-closed')
       if (!isOpenStep(open, event.step)) return refused('step-closed')
-      return unchanged
+      return { kind: 'advanced', head: { ...remember(head, event), seq } }
     default:
       return assertNever(event, 'advanceHead')
   }
 }
 
+function withoutTurn({ open: _, ...head }: LogHead): LogHead {
+  return head
+}
+
 function isOpenStep(open: OpenTurn, step: number): boolean {
   return open.isStepOpen && open.step === step
+}
+
+/** The head with what the event adds to the Session's memory. */
+function remember(head: LogHead, event: EventBody): LogHead {
+  const memory = head.memory ?? {}
+  if (event.type === 'tool/result' && event.outside === true && memory.hasOutside !== true)
+    return { ...head, memory: { ...memory, hasOutside: true } }
+  if (event.type === 'approval/decided' && event.decision === 'approve' && event.scope === 'session') {
+    const approvedTools = [...new Set([...(memory.approvedTools ?? []), event.tool])]
+    return { ...head, memory: { ...memory, approvedTools } }
+  }
+  if (event.type === 'turn/end') {
+    const { usage, cost } = event
+    const spent = usage.inputTokens + usage.outputTokens
+    if (spent === 0 && !cost) return head
+    const tokens = (memory.tokens ?? 0) + spent
+    const costMicroUsd = (memory.costMicroUsd ?? 0) + (cost ?? 0)
+    return { ...head, memory: { ...memory, tokens, ...(costMicroUsd > 0 ? { costMicroUsd } : {}) } }
+  }
+  return head
 }

@@ -130,6 +130,7 @@ function prepareMoveHead(db: Kysely<Schema>) {
         seq: slot(({ seq }) => seq),
         turns: slot(({ turns }) => turns),
         open_turn: slot(({ open_turn }) => open_turn),
+        memory: slot(({ memory }) => memory),
         changed_at: slot(({ at }) => at),
       })
       .where(

@@ -80,6 +80,12 @@ const createLog: Migration = {
   },
 }
 
+const addSessionMemory: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema.alterTable('sessions').addColumn('memory', 'text').execute()
+  },
+}
+
 const createLive: Migration = {
   async up(db: Kysely<never>) {
     await db.schema
@@ -99,7 +105,7 @@ const createLive: Migration = {
 /** Of {@link Schema}. */
 export const LOG_MIGRATIONS: MigrationSet = {
   table: 'turnstep_migrations',
-  migrations: { '0001-create-log': createLog },
+  migrations: { '0001-create-log': createLog, '0004-add-session-memory': addSessionMemory },
 }
 
 /** Of {@link LiveSchema}. */

@@ -13,6 +13,8 @@ export interface SessionsTable {
   readonly turns: number
   /** `OpenTurn` as JSON, null while no Turn is open. */
   readonly open_turn: string | null
+  /** `SessionMemory` as JSON, null while there is nothing to remember. */
+  readonly memory: string | null
   readonly agent: string | null
   /** JSON object. */
   readonly metadata: string | null

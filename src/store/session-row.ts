@@ -1,21 +1,22 @@
 /**
  * Session records and log heads as columns of the sessions table, and back.
  */
-import type { LogHead, OpenTurn } from '../core/log-head.ts'
+import type { LogHead, OpenTurn, SessionMemory } from '../core/log-head.ts'
 import { EMPTY_HEAD } from '../core/log-head.ts'
 import type { SessionRecord } from '../core/ports.ts'
 import type { SessionsTable } from './schema.ts'
 import { parseStored, toColumnText } from './stored-text.ts'
 
-export type HeadColumns = Pick<SessionsTable, 'seq' | 'turns' | 'open_turn'>
+export type HeadColumns = Pick<SessionsTable, 'seq' | 'turns' | 'open_turn' | 'memory'>
 
-export const HEAD_COLUMNS = ['seq', 'turns', 'open_turn'] as const
+export const HEAD_COLUMNS = ['seq', 'turns', 'open_turn', 'memory'] as const
 
 export function toHeadColumns(head: LogHead): HeadColumns {
   return {
     seq: head.seq,
     turns: head.turns,
     open_turn: head.open === undefined ? null : JSON.stringify(head.open),
+    memory: head.memory === undefined ? null : JSON.stringify(head.memory),
   }
 }
 
@@ -23,8 +24,16 @@ export function toHeadColumns(head: LogHead): HeadColumns {
 export function fromHeadColumns(row: HeadColumns | undefined): LogHead {
   if (row === undefined) return EMPTY_HEAD
   const { seq, turns } = row
-  if (row.open_turn === null) return { seq, turns }
-  return { seq, turns, open: parseStored(row.open_turn, 'note of an open turn') as OpenTurn }
+  return {
+    seq,
+    turns,
+    ...(row.open_turn === null
+      ? {}
+      : { open: parseStored(row.open_turn, 'note of an open turn') as OpenTurn }),
+    ...(row.memory === null
+      ? {}
+      : { memory: parseStored(row.memory, 'memory of a session') as SessionMemory }),
+  }
 }
 
 export type RecordColumns = Pick<SessionsTable, 'tenant' | 'session' | 'agent' | 'metadata'>

@@ -1,6 +1,16 @@
 import { assertNever } from '../errors.ts'
 import type { Event } from '../event.ts'
-import { attemptLostKey, callKey, continuedKey, inputKey, parseCallId, stepKey, turnKey } from '../ids.ts'
+import {
+  attemptLostKey,
+  callKey,
+  continuedKey,
+  inputKey,
+  judgedKey,
+  parseCallId,
+  replannedKey,
+  stepKey,
+  turnKey,
+} from '../ids.ts'
 import type { CheckFactory } from './check.ts'
 
 /** Every event by itself: `seq` without gaps, a key that is unique and says what the payload says, whole text. */
@@ -23,6 +33,14 @@ export const checkEnvelope: CheckFactory = (report) => {
   }
 }
 
+const CALL_PART = {
+  'tool/call': 'call',
+  'tool/result': 'result',
+  'approval/requested': 'requested',
+  'approval/decided': 'decided',
+  'audit/recorded': 'audit',
+} as const
+
 /** The key that a payload implies; undefined when its call id is none of ours. */
 function expectedKey(event: Event): string | undefined {
   switch (event.type) {
@@ -44,12 +62,21 @@ function expectedKey(event: Event): string | undefined {
       return stepKey(event.turnId, event.step, 'end')
     case 'attempt/lost':
       return attemptLostKey(event.turnId, event.step, event.attempt)
+    case 'context/replanned':
+      return replannedKey(event.turnId, event.step)
+    case 'guardrail/judged': {
+      const { turnId, inputId, step = 0 } = event
+      return judgedKey(turnId, inputId === undefined ? { step } : { inputId })
+    }
     case 'tool/call':
-    case 'tool/result': {
+    case 'tool/result':
+    case 'approval/requested':
+    case 'approval/decided':
+    case 'audit/recorded': {
       const position = parseCallId(event.callId)
       if (position === undefined) return undefined
       const { turnId, step } = event
-      return callKey(turnId, { step, index: position.index }, event.type === 'tool/call' ? 'call' : 'result')
+      return callKey(turnId, { step, index: position.index }, CALL_PART[event.type])
     }
     default:
       return assertNever(event, 'expectedKey')

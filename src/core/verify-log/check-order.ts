@@ -93,8 +93,15 @@ function advance(open: Open, event: TurnEvent, report: Report): Open | undefined
       return { ...open, place: 'calling' }
     case 'tool/call':
     case 'tool/result':
+    case 'approval/requested':
+    case 'approval/decided':
+    case 'audit/recorded':
+    case 'context/replanned':
       expect(place === 'calling')
       expectStep(event.step)
+      return open
+    case 'guardrail/judged':
+      if (event.step !== undefined) expectStep(event.step)
       return open
     case 'step/end':
       expect(!isBetween)

@@ -115,7 +115,11 @@ export function describeFence({ describe, it, expect, under }: Suite): void {
     it('lets a whole Turn through in one commit', async () => {
       const { store } = under()
       const result = await append(store, CLOSED_TURN)
-      expect(result.kind === 'committed' && result.head).toEqual({ seq: 6, turns: 1 })
+      expect(result.kind === 'committed' && result.head).toEqual({
+        seq: 6,
+        turns: 1,
+        memory: { tokens: 5 },
+      })
     })
 
     it('lets the fates of inputs and a late lost attempt through when no Turn is open', async () => {
