@@ -47,8 +47,16 @@ export { openaiChat } from './openai-chat.ts'
 export { openSqliteStore, type SqliteStoreOptions } from './store/sqlite/open-sqlite-store.ts'
 export {
   type ArgumentsOf,
+  calculator,
+  currentTime,
   defineTool,
+  folderTools,
   type JsonSchema,
+  ProcessError,
+  type ProcessExit,
+  type ProcessOptions,
+  type ProcessResult,
+  runProcess,
   type SchemaPair,
   type StandardSchema,
   type StandardSchemaWithJson,

@@ -8,4 +8,11 @@ export type {
   StandardSchemaWithJson,
   ToolInput,
 } from './input-schema.ts'
+export { ProcessError } from './process/process-error.ts'
+export {
+  type ProcessExit,
+  type ProcessOptions,
+  type ProcessResult,
+  runProcess,
+} from './process/run-process.ts'
 export { createToolHost } from './tool-host.ts'

@@ -6,7 +6,7 @@ import { NativeConnection, Runtime } from '@temporalio/worker'
 import { defineAgent } from '../../dist/define-agent.js'
 import { openaiChat } from '../../dist/model/openai-chat.js'
 import { openSqliteStore } from '../../dist/store/sqlite/open-sqlite-store.js'
-import { defineTool } from '../../dist/tools/index.js'
+import { defineTool, runProcess } from '../../dist/tools/index.js'
 import { createWorker } from '../../dist/worker.js'
 
 /** @type {import('./worker-process.ts').WorkerSettings} */
@@ -27,7 +27,7 @@ function released(name, signal) {
   })
 }
 
-const tools = settings.tools.map(({ name, effect, result, isHeld }) =>
+const tools = settings.tools.map(({ name, effect, result, isHeld, script }) =>
   defineTool({
     name,
     description: `Answers ${JSON.stringify(result)}.`,
@@ -36,6 +36,7 @@ const tools = settings.tools.map(({ name, effect, result, isHeld }) =>
     run: async (_args, { requestId, callId, signal }) => {
       tell({ kind: 'tool-started', tool: name, requestId, callId })
       if (isHeld) await released(name, signal)
+      if (script !== undefined) await runProcess('sh', ['-c', script], { signal })
       return result
     },
   }),

@@ -13,6 +13,8 @@ export interface ProcessTool {
   readonly result: string
   /** Whether it waits until the test releases it, or it is told to stop. */
   readonly isHeld: boolean
+  /** A shell script that it runs in a process, before it answers. */
+  readonly script?: string
 }
 
 export interface WorkerSettings {
