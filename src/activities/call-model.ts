@@ -19,6 +19,7 @@ import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
 import { type AttemptEnd, ModelAttempt } from './model-attempt.ts'
 import type { BoundPorts } from './ports.ts'
 import { resolveInputs } from './resolve-inputs.ts'
+import { type TurnBudget, turnBudget } from './turn-budget.ts'
 
 /** Attempts at one call that may lose their worker before the Turn is given up. */
 const MAX_LOST_WORKERS = 5
@@ -32,20 +33,25 @@ export async function callModel(
 ): Promise<CallModelAnswer> {
   const key = sessionOfActivity()
   const { admission, head, attempts } = await admit(ports, key, request)
+  const budget = await turnBudget(ports, { key, request, head })
   switch (admission.kind) {
     case 'turn-closed':
       return { kind: 'turn-closed' }
     case 'passed':
-      return { kind: 'cut', receipts: 0 }
+      return { kind: 'cut', receipts: 0, ...(await spentOf(budget)) }
     case 'log-behind':
       return { kind: 'failed', code: 'log-behind' }
     case 'nothing-claimed':
       return { kind: 'nothing-claimed', seq: head.seq, ...recordedOf(admission.recorded) }
     case 'answered':
-      return { ...(await committedAnswer(ports, key, request)), ...recordedOf(admission.recorded) }
+      return {
+        ...(await committedAnswer(ports, key, request)),
+        ...recordedOf(admission.recorded),
+        ...(await spentOf(budget)),
+      }
     case 'admitted': {
-      const answer = await respond(ports, { key, request, signal, head, attempts })
-      return { ...answer, ...recordedOf(admission.recorded) }
+      const answer = await respond(ports, { key, request, signal, head, attempts, budget })
+      return { ...answer, ...recordedOf(admission.recorded), ...(await spentOf(budget)) }
     }
   }
 }
@@ -88,15 +94,16 @@ async function respond(
     readonly signal: AbortSignal
     readonly head: LogHead
     readonly attempts: Attempts | undefined
+    readonly budget: TurnBudget
   },
 ): Promise<CallModelAnswer> {
-  const { key, request, head, signal } = call
+  const { key, request, head, signal, budget } = call
   const found = await agentOf(ports, key, head)
   if (found === undefined) return { kind: 'failed', code: 'unknown-agent' }
   let attempts = call.attempts ?? { number: 1, provider: 0, tool: 0, lost: 0 }
   if (attempts.lost > MAX_LOST_WORKERS) return { kind: 'failed', code: 'worker-lost' }
   for (let empty = 1; ; empty += 1) {
-    const attempt = new ModelAttempt({ ...ports, ...found, key, request, number: attempts.number })
+    const attempt = new ModelAttempt({ ...ports, ...found, key, request, budget, number: attempts.number })
     const ended = await runAttempt(attempt, { seq: head.seq, lost: attempts.lost, signal })
     switch (ended.kind) {
       case 'answered':
@@ -124,7 +131,7 @@ async function runAttempt(
   try {
     await attempt.prepare(at.seq)
     if (at.lost > 0) await attempt.recordLostWorker(at.lost)
-    return await attempt.run(at.signal)
+    return (await attempt.endIfSpent()) ?? (await attempt.run(at.signal))
   } catch (error) {
     await attempt.yieldToNext('provider-failed')
     throw error
@@ -155,6 +162,12 @@ async function committedAnswer(
   return message?.type === 'assistant/message'
     ? { ...answerOf(message, events), seq }
     : { kind: 'turn-closed' }
+}
+
+/** What an answer says of the Turn's spending, left out when nothing limits it. */
+async function spentOf(budget: TurnBudget): Promise<Pick<CallModelAnswer, 'spent'>> {
+  const spent = await budget.spent()
+  return spent === undefined ? {} : { spent }
 }
 
 /** What an answer says of inputs, left out when it says nothing. */

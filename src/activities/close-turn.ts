@@ -13,12 +13,23 @@ import { resolveInputs } from './resolve-inputs.ts'
 
 export async function closeTurn(ports: ActivityPorts, request: CloseTurnRequest): Promise<CloseTurnAnswer> {
   const { store } = ports
-  const { turnId, reason, code, withdraw = [], refused = [], offered = [], receipts = [], seq = 0 } = request
+  const {
+    turnId,
+    reason,
+    code,
+    scope,
+    withdraw = [],
+    refused = [],
+    offered = [],
+    receipts = [],
+    seq = 0,
+  } = request
   const key = sessionOfActivity()
   const end = await closeInLog(store, key, {
     turnId,
     reason,
     ...(code === undefined ? {} : { code }),
+    ...(scope === undefined ? {} : { scope }),
     withdrawn: await contentsOf(store, key, withdraw),
     refused,
     receipts,

@@ -4,6 +4,7 @@
  * Ids, digests and counters; never the transcript, arguments or results. Every byte here is paid for in
  * history once per Step, so what is empty is left out.
  */
+import type { BudgetEnd, Spending } from '../core/budget.ts'
 import type { DecidedReceipt } from '../core/decide-step.ts'
 import type { EndReason } from '../core/event.ts'
 import type { Recorded } from '../core/inbox.ts'
@@ -49,6 +50,8 @@ export interface CallModelRequest {
   readonly refused?: readonly RefusedInput[]
   readonly receipts?: readonly DecidedReceipt[]
   readonly onlyIfClaimed?: true
+  /** What the Turn had spent before. Only for an agent with a budget. */
+  readonly spent?: Spending
 }
 
 /** A call that can run: its id, its tool, and the fingerprint of tool and arguments. */
@@ -64,7 +67,12 @@ export interface UnrunnablePlan {
   readonly kind: ReceiptKind
 }
 
-export type CallModelAnswer = { readonly seq?: number; readonly recorded?: Recorded } & (
+export type CallModelAnswer = {
+  readonly seq?: number
+  readonly recorded?: Recorded
+  /** What the Turn has spent now. Only for an agent with a budget. */
+  readonly spent?: Spending
+} & (
   | {
       readonly kind: 'calls'
       readonly calls: readonly PlannedCall[]
@@ -81,6 +89,8 @@ export type CallModelAnswer = { readonly seq?: number; readonly recorded?: Recor
   /** Aborted; what the user saw is kept. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'failed'; readonly code: string }
+  /** An attempt was paid for and lost, and nothing is left for another. */
+  | ({ readonly kind: 'budget-spent' } & BudgetEnd)
   | { readonly kind: 'nothing-claimed' }
   | { readonly kind: 'turn-closed' }
 )
@@ -105,6 +115,7 @@ export interface CloseTurnRequest {
   readonly turn: number
   readonly reason: EndReason
   readonly code?: string
+  readonly scope?: 'session'
   /** The last `seq` that the workflow has heard of. */
   readonly seq?: number
   readonly receipts?: readonly DecidedReceipt[]

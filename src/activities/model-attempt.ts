@@ -2,6 +2,7 @@
  * One attempt at a model call: the request, the stream, and what is kept of it however it ends.
  */
 import type { Agent, AgentSnapshot } from '../core/agent.ts'
+import { costOf } from '../core/cost.ts'
 import type { MessageAnswer, MessageOffer } from '../core/decide-step.ts'
 import { decideLost, decideMessage } from '../core/decide-step.ts'
 import { isTurnstepError, TurnstepError } from '../core/errors.ts'
@@ -21,12 +22,14 @@ import { LiveWriter } from './live-writer.ts'
 import type { BoundPorts } from './ports.ts'
 import type { PreparedCall } from './prepare-calls.ts'
 import { cutCalls, prepareCalls } from './prepare-calls.ts'
+import type { TurnBudget } from './turn-budget.ts'
 
 interface Surroundings extends BoundPorts {
   readonly agent: Agent
   readonly snapshot: AgentSnapshot
   readonly key: SessionKey
   readonly request: CallModelRequest
+  readonly budget: TurnBudget
   /** Number of this attempt within its Step, from 1. */
   readonly number: number
 }
@@ -62,6 +65,14 @@ export class ModelAttempt {
   async prepare(seq: number): Promise<void> {
     const { messages, key } = this.#around
     this.#messages = await patiently(() => messages.upTo(key, seq))
+  }
+
+  /** Ends before its request when it is not the Step's first, and those before it have spent the budget. */
+  async endIfSpent(): Promise<AttemptEnd | undefined> {
+    const end = this.#around.number > 1 ? await this.#around.budget.end() : undefined
+    if (end === undefined) return undefined
+    await this.#end('interrupted')
+    return { kind: 'answered', answer: { kind: 'budget-spent', ...end } }
   }
 
   /** Makes the request and commits the answer. */
@@ -153,6 +164,8 @@ export class ModelAttempt {
       return this.keepPartial('failed', error.code)
     }
     await this.#recordIfPaid('provider-failed')
+    const end = await this.#around.budget.end()
+    if (end !== undefined) return { kind: 'budget-spent', ...end }
     throw new TurnstepError(error.code, error.message, { cause: error, retryAfterMs })
   }
 
@@ -239,9 +252,11 @@ export class ModelAttempt {
   }
 
   async #recordLost(lost: Pick<AttemptLost, 'attempt' | 'cause' | 'usage'>): Promise<void> {
+    const { price } = this.#around.snapshot
+    const paid = price === undefined ? lost : { ...lost, cost: costOf(lost.usage, price) }
     await commitResult(this.#around.store, this.#around.key, {
       keys: [stepKey(this.#position.turnId, this.#position.step, 'message')],
-      decide: (view) => decideLost(view, this.#position, lost),
+      decide: (view) => decideLost(view, this.#position, paid),
     })
   }
 

@@ -3,12 +3,14 @@
  */
 import type { Agent, AgentSnapshot } from '../core/agent.ts'
 import { DEFAULT_LIMITS } from '../core/agent.ts'
+import { budgetOf } from '../core/budget.ts'
 import { closeAbandoned } from '../core/close-in-log.ts'
 import type { OpeningAnswer } from '../core/decide-opening.ts'
 import { decideOpening, openingKeys } from '../core/decide-opening.ts'
 import { TurnstepError } from '../core/errors.ts'
 import type { SessionKey } from '../core/ids.ts'
 import { continuedKey } from '../core/ids.ts'
+import type { SessionMemory } from '../core/log-head.ts'
 import type { ToolPlan, TurnPlan } from '../core/wire.ts'
 import { sessionOfActivity } from './attempt.ts'
 import type { ContinueTurnRequest, OpenTurnAnswer, OpenTurnRequest } from './contracts.ts'
@@ -42,7 +44,7 @@ export async function openTurn(ports: BoundPorts, request: OpenTurnRequest): Pro
     const snapshot = agent && (await snapshots.load(key.tenant, head.open?.agentDigest ?? offer.agentDigest))
     return {
       ...answer,
-      plan: planOf(name, offer.agentDigest, snapshot),
+      plan: planOf({ agent: name, agentDigest: offer.agentDigest, snapshot, memory: head.memory }),
       seq: head.seq,
       ...(snapshot === undefined ? { error: 'unknown-agent' } : {}),
     }
@@ -71,13 +73,29 @@ async function agentOf(
 }
 
 /** What the workflow needs to know of an agent. */
-function planOf(agent: string, agentDigest: string, snapshot: AgentSnapshot | undefined): TurnPlan {
-  const { maxSteps, maxDurationMs, abortGraceMs } = snapshot?.limits ?? DEFAULT_LIMITS
+function planOf(of: {
+  readonly agent: string
+  readonly agentDigest: string
+  readonly snapshot: AgentSnapshot | undefined
+  readonly memory: SessionMemory | undefined
+}): TurnPlan {
+  const { agent, agentDigest, snapshot, memory } = of
+  const limits = snapshot?.limits ?? DEFAULT_LIMITS
+  const { maxSteps, maxDurationMs, abortGraceMs } = limits
+  const budget = budgetOf(limits, memory)
   const tools = (snapshot?.tools ?? []).map(
     ({ name, effect, timeoutMs, poll }): readonly [string, ToolPlan] => [
       name,
       { effect, timeoutMs, ...(poll === undefined ? {} : { poll }) },
     ],
   )
-  return { agent, agentDigest, maxSteps, maxDurationMs, abortGraceMs, tools: Object.fromEntries(tools) }
+  return {
+    agent,
+    agentDigest,
+    maxSteps,
+    maxDurationMs,
+    abortGraceMs,
+    ...(budget === undefined ? {} : { budget }),
+    tools: Object.fromEntries(tools),
+  }
 }

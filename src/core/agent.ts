@@ -1,6 +1,7 @@
 /**
  * Agents: what a Turn is run with.
  */
+import type { Price } from './cost.ts'
 import { TurnstepError } from './errors.ts'
 import { isId } from './ids.ts'
 import type { Model, ToolDescription, ToolHost } from './ports.ts'
@@ -16,6 +17,14 @@ export interface AgentLimits {
   readonly maxRetryAfterMs: number
   /** How long an abort waits for what runs to return something real. Default 1 second. */
   readonly abortGraceMs: number
+  /** Tokens, in and out, that the model calls of a Turn may take. Default: no limit. */
+  readonly maxTokens?: number
+  /** Micro-USD that the model calls of a Turn may cost; needs a price. Default: no limit. */
+  readonly maxCostMicroUsd?: number
+  /** Tokens of all Turns of a Session. Default: no limit. */
+  readonly maxSessionTokens?: number
+  /** Micro-USD of all Turns of a Session; needs a price. Default: no limit. */
+  readonly maxSessionCostMicroUsd?: number
 }
 
 export const DEFAULT_LIMITS: AgentLimits = {
@@ -33,6 +42,7 @@ export interface AgentSnapshot {
   readonly model: string
   readonly tools: readonly ToolDescription[]
   readonly limits: AgentLimits
+  readonly price?: Price
 }
 
 export interface Agent {
@@ -54,6 +64,8 @@ export interface AgentDefinition {
   readonly model: Model
   readonly tools?: ToolHost
   readonly limits?: Partial<AgentLimits>
+  /** What the provider takes for the model. Without it costs are unknown. */
+  readonly price?: Price
 }
 
 const NO_TOOLS: ToolHost = {
@@ -80,6 +92,8 @@ export function createAgent(definition: AgentDefinition): Agent {
     if (!Number.isInteger(value) || value < 1)
       problem(`limits.${field}`, `must be a whole number above 0, not ${value}`)
   }
+  const { price } = definition
+  for (const [field, rule] of priceProblems(price, limits)) problem(field, rule)
   const tools = definition.tools ?? NO_TOOLS
   return {
     snapshot: {
@@ -90,10 +104,26 @@ export function createAgent(definition: AgentDefinition): Agent {
       model: definition.model.name,
       tools: tools.describe(),
       limits,
+      ...(price === undefined ? {} : { price }),
     },
     model: definition.model,
     tools,
   }
+}
+
+/** What is wrong with a price, or with budgets that need one: field and rule. */
+function priceProblems(
+  price: Price | undefined,
+  limits: AgentLimits,
+): readonly (readonly [field: string, rule: string])[] {
+  if (price === undefined)
+    return (['maxCostMicroUsd', 'maxSessionCostMicroUsd'] as const)
+      .filter((field) => limits[field] !== undefined)
+      .map((field) => ['price', `must be given, because limits.${field} is`])
+  const { inputUsdPerMillion, outputUsdPerMillion, cachedInputUsdPerMillion = 0 } = price
+  return Object.entries({ inputUsdPerMillion, outputUsdPerMillion, cachedInputUsdPerMillion })
+    .filter(([, value]) => !(Number.isFinite(value) && value >= 0))
+    .map(([field, value]) => [`price.${field}`, `must be a number of US dollars from 0 on, not ${value}`])
 }
 
 /** A registry over a list; its first agent is the default. Fails with `invalid-config` on an empty list or doubled names. */

@@ -24,6 +24,7 @@ export interface LogClosing {
   readonly turnId: string
   readonly reason: EndReason
   readonly code?: string
+  readonly scope?: 'session'
   /** Receipts that the workflow decided and no model call has written. */
   readonly receipts?: readonly DecidedReceipt[]
   readonly withdrawn?: readonly { readonly id: string; readonly content: Content }[]
@@ -58,11 +59,10 @@ export async function closeInLog(
         ? [...refusals(refused), ...withdrawn.map(withdrawal)]
         : closeTurnEvents({
             ...closing,
-            ...(head.seq < seenSeq ? LOG_BEHIND : {}),
+            ...(head.seq < seenSeq ? { ...LOG_BEHIND, scope: undefined } : {}),
             withdrawn,
             refused,
             events,
-            cost: null,
             ...(await surroundings(store, key, { started, head })),
           })
     const appended = await appendAt(store, key, head, append)
@@ -102,12 +102,12 @@ async function appendAt(
   return result.kind === 'committed' && result.answer
 }
 
-/** The tools' effects, and what the user saw of a message whose worker died. */
+/** The tools' effects, the price of the model, and what the user saw of a message whose worker died. */
 async function surroundings(
   store: SessionStore,
   key: SessionKey,
   of: { readonly started: EventOf<'turn/start'>; readonly head: LogHead },
-): Promise<Pick<Parameters<typeof closeTurnEvents>[0], 'effects' | 'live'>> {
+): Promise<Pick<Parameters<typeof closeTurnEvents>[0], 'effects' | 'live' | 'price'>> {
   const { turnId, agentDigest } = of.started
   const snapshot = await snapshotOf(store, key, agentDigest)
   const { open } = of.head
@@ -116,6 +116,7 @@ async function surroundings(
   const text = shown.map((delta) => delta.text ?? '').join('')
   const attempt = shown[0]?.attempt
   return {
+    price: snapshot?.price,
     effects: Object.fromEntries((snapshot?.tools ?? []).map(({ name, effect }) => [name, effect])),
     live: {
       text: text.toWellFormed(),

@@ -4,6 +4,7 @@
  * Used by the Turn itself and by whoever finds one that was abandoned. It decides nothing but what the log
  * lacks, so that it runs again without harm: every event has the key it would have had.
  */
+import { costOf, type Price } from './cost.ts'
 import type {
   AssistantMessageEvent,
   EndReason,
@@ -31,6 +32,8 @@ export interface TurnClosing {
   readonly reason: EndReason
   /** Which error, when `reason` is `error`. */
   readonly code?: string
+  /** Whose budget is spent, when it is the Session's. */
+  readonly scope?: 'session' | undefined
   /** Effect by tool; one that is missing counts as `once`, the careful choice. */
   readonly effects: Readonly<Record<string, ToolEffect>>
   /** Receipts that were decided and not yet written, by call id; every other open call is settled here. */
@@ -40,8 +43,8 @@ export interface TurnClosing {
   /** Inputs that are taken back, and refused, with this end. One that this Turn claimed is left alone. */
   readonly withdrawn: readonly { readonly id: string; readonly content: Content }[]
   readonly refused: readonly RefusedInput[]
-  /** Micro-USD of the Turn; null while no price is configured. */
-  readonly cost: number | null
+  /** The agent's; without one the cost is unknown. */
+  readonly price?: Price | undefined
 }
 
 export interface LiveText {
@@ -202,7 +205,7 @@ function turnEnd(
   events: readonly EventBody[],
   end: { readonly closing: TurnClosing; readonly fates: readonly InputEvent[] },
 ): TurnEnd & NewEvent {
-  const { code, cost } = end.closing
+  const { code, scope, price } = end.closing
   // Time that ran out while nothing was left to do is no reason.
   const reason = end.closing.reason === 'max-duration' && isFinal(events) ? 'completed' : end.closing.reason
   const claimed = claimedBy(events).map((id) => ({ id, fate: 'claimed' as InputFate }))
@@ -216,10 +219,11 @@ function turnEnd(
     key: turnKey(place.turnId, 'end'),
     reason,
     ...(code === undefined ? {} : { code }),
-    ...(reason === 'completed' ? {} : { handBack: handBackOf(events, reason, code) }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(reason === 'completed' ? {} : { handBack: handBackOf(events, reason, { code, scope }) }),
     inputs: [...claimed, ...others],
     usage: usageOf(events),
-    cost,
+    cost: price === undefined ? null : usagesOf(events).reduce((sum, usage) => sum + costOf(usage, price), 0),
   }
 }
 
@@ -239,9 +243,12 @@ function isFinal(events: readonly EventBody[]): boolean {
 }
 
 function usageOf(events: readonly EventBody[]): Usage {
-  return events.reduce<Usage>(
-    (sum, event) =>
-      event.type === 'assistant/message' || event.type === 'attempt/lost' ? addUsage(sum, event.usage) : sum,
-    NO_USAGE,
+  return usagesOf(events).reduce(addUsage, NO_USAGE)
+}
+
+/** Of each model call that was paid for. */
+function usagesOf(events: readonly EventBody[]): readonly Usage[] {
+  return events.flatMap((event) =>
+    event.type === 'assistant/message' || event.type === 'attempt/lost' ? [event.usage] : [],
   )
 }

@@ -137,7 +137,7 @@ export function decideMessage(view: CommitView, offer: MessageOffer): Decision<M
 
 /**
  * Notes a lost attempt, unless its Turn was closed over it: the text that it had shown became an interrupted
- * message, and was counted with that.
+ * message, and was counted with that. What it cost is noted only when the Turn has ended and cannot count it.
  */
 export function decideLost(
   view: CommitView,
@@ -146,7 +146,10 @@ export function decideLost(
 ): Decision<undefined> {
   const message = view.existing(stepKey(position.turnId, position.step, 'message'))
   const isCounted = message?.type === 'assistant/message' && message.interrupted === true
-  return { append: isCounted ? [] : [attemptLost(position, lost)], answer: undefined }
+  const isLate = view.head.open?.turnId !== position.turnId
+  const { cost, ...counted } = lost
+  const noted = isLate && cost !== undefined ? { ...counted, cost } : counted
+  return { append: isCounted ? [] : [attemptLost(position, noted)], answer: undefined }
 }
 
 /** The note that a model attempt was paid for and not used. */

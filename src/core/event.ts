@@ -221,6 +221,8 @@ export interface AttemptLost extends StepEnvelope {
   readonly attempt: number
   readonly cause: 'worker-lost' | 'worker-shutdown' | 'provider-failed' | 'superseded' | 'empty' | 'aborted'
   readonly usage: Usage
+  /** Micro-USD, when it is noted after its Turn ended, so that no `turn/end` has counted it. Absent without a price. */
+  readonly cost?: number
 }
 
 export interface TurnEnd extends TurnEnvelope {
@@ -228,11 +230,13 @@ export interface TurnEnd extends TurnEnvelope {
   readonly reason: EndReason
   /** Set when `reason` is `error`: which one. */
   readonly code?: string
+  /** Set when the budget that is spent is the Session's, which the next Turn does not have again. */
+  readonly scope?: 'session'
   readonly handBack?: HandBack
   readonly inputs: readonly { readonly id: string; readonly fate: InputFate }[]
   /** Sum over the Turn, attempts that were lost included. */
   readonly usage: Usage
-  /** Micro-USD; null while no price is configured. */
+  /** Micro-USD, rounded up for each model call; null without a price. */
   readonly cost: number | null
 }
 

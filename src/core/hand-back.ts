@@ -50,6 +50,18 @@ const BY_REASON: Readonly<Record<Exclude<UnfinishedReason, 'error'>, Explanation
   },
 }
 
+/** A budget of the Session, which a further message does not renew. */
+const OF_SESSION: Readonly<Partial<Record<EndReason, Explanation>>> = {
+  'token-budget': {
+    blockedBy: 'The token budget of this session is used up.',
+    next: 'Start a new session with what matters, or raise maxSessionTokens of the agent.',
+  },
+  'cost-budget': {
+    blockedBy: 'The cost budget of this session is used up.',
+    next: 'Start a new session with what matters, or raise maxSessionCostMicroUsd of the agent.',
+  },
+}
+
 const BY_CODE: Readonly<Partial<Record<ErrorCode, Explanation>>> = {
   'rate-limited': {
     blockedBy: 'The model provider limits how often it may be asked, and the wait was too long.',
@@ -102,8 +114,13 @@ const MAX_SAID_CODE_POINTS = 200
  * The hand-back of a Turn, from its events up to (not including) `turn/end`. Deterministic and short: at most
  * 13 lines of what was done, whatever it was.
  */
-export function handBackOf(events: readonly EventBody[], reason: UnfinishedReason, code?: string): HandBack {
-  return { done: doneLines(events), ...explain(reason, code) }
+export function handBackOf(
+  events: readonly EventBody[],
+  reason: UnfinishedReason,
+  more: { readonly code?: string | undefined; readonly scope?: 'session' | undefined } = {},
+): HandBack {
+  const ofSession = more.scope === 'session' ? OF_SESSION[reason] : undefined
+  return { done: doneLines(events), ...(ofSession ?? explain(reason, more.code)) }
 }
 
 /** The text of a hand-back, as the conversation shows it. */

@@ -9,6 +9,7 @@
  * Beside it stands what a Session remembers across Turns for later decisions: tools that a human has approved
  * for the whole Session, whether anything from outside has come into the context, and what was spent.
  */
+import { tokensOf } from './cost.ts'
 import { assertNever } from './errors.ts'
 import type { EventBody } from './event.ts'
 
@@ -40,9 +41,9 @@ export interface SessionMemory {
   readonly approvedTools?: readonly string[]
   /** Set once a tool result from outside is in the context. */
   readonly hasOutside?: true
-  /** Tokens, in and out, of the Turns that have ended. */
+  /** Tokens, in and out, of the Turns that have ended, and of attempts that were noted as lost after that. */
   readonly tokens?: number
-  /** Micro-USD of the Turns that have ended. */
+  /** Micro-USD of the same. */
   readonly costMicroUsd?: number
 }
 
@@ -69,8 +70,9 @@ export function advanceHead(head: LogHead, event: EventBody): Advance {
   switch (event.type) {
     case 'input/withdrawn':
     case 'input/refused':
-    case 'attempt/lost':
       return unchanged
+    case 'attempt/lost':
+      return { kind: 'advanced', head: { ...remember(head, event), seq } }
     case 'turn/start': {
       if (open !== undefined) return refused('turn-open')
       const { turnId, turn, agent, agentDigest, runId, firstExecutionRunId } = event
@@ -139,9 +141,10 @@ function remember(head: LogHead, event: EventBody): LogHead {
     const approvedTools = [...new Set([...(memory.approvedTools ?? []), event.tool])]
     return { ...head, memory: { ...memory, approvedTools } }
   }
-  if (event.type === 'turn/end') {
+  const isLate = event.type === 'attempt/lost' && event.turnId !== head.open?.turnId
+  if (event.type === 'turn/end' || isLate) {
     const { usage, cost } = event
-    const spent = usage.inputTokens + usage.outputTokens
+    const spent = tokensOf(usage)
     if (spent === 0 && !cost) return head
     const tokens = (memory.tokens ?? 0) + spent
     const costMicroUsd = (memory.costMicroUsd ?? 0) + (cost ?? 0)

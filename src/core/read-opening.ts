@@ -42,7 +42,14 @@ function isCarriedTurn(value: unknown): value is CarriedTurn {
     isRecord(value['guard']) &&
     isRecord(value['counters']) &&
     Array.isArray(value['claimed']) &&
-    ['turn', 'step', 'seq', 'remainingMs'].every((field) => typeof value[field] === 'number')
+    ['turn', 'step', 'seq', 'remainingMs'].every((field) => typeof value[field] === 'number') &&
+    (value['spent'] === undefined || isSpending(value['spent']))
+  )
+}
+
+function isSpending(value: unknown): boolean {
+  return (
+    isRecord(value) && ['tokens', 'costMicroUsd', 'seq'].every((field) => typeof value[field] === 'number')
   )
 }
 

@@ -14,6 +14,7 @@ export function turnOutcome(events: readonly Event[], turnId: string): TurnOutco
     turn: end.turn,
     reason: end.reason,
     ...(end.code === undefined ? {} : { code: end.code }),
+    ...(end.scope === undefined ? {} : { scope: end.scope }),
     text: last !== undefined && last.calls.length === 0 ? last.text : '',
     steps: own.filter((event) => event.type === 'step/start').length,
     ...(end.handBack === undefined ? {} : { handBack: end.handBack }),

@@ -4,6 +4,7 @@
  * Plain JSON, so that any SDK and `temporal workflow signal` can send it. `v` is the version of a payload;
  * a worker accepts those of the two previous releases.
  */
+import type { Budget, Spending } from './budget.ts'
 import type { EndReason, HandBack, InputFate, InputOrigin, Notify, RefusalReason } from './event.ts'
 import type { GuardState } from './loop-guard.ts'
 import type { Content } from './message.ts'
@@ -93,6 +94,8 @@ export interface CarriedTurn {
   readonly claimed: readonly string[]
   /** The last `seq` that the workflow has heard of. */
   readonly seq: number
+  /** Only for an agent with a budget. */
+  readonly spent?: Spending
 }
 
 /** Counts that a Turn keeps across Steps. */
@@ -132,6 +135,7 @@ export interface TurnPlan {
   readonly maxSteps: number
   readonly maxDurationMs: number
   readonly abortGraceMs: number
+  readonly budget?: Budget
   readonly tools: Readonly<Record<string, ToolPlan>>
 }
 
@@ -180,13 +184,15 @@ export interface TurnOutcome {
   readonly turn: number
   readonly reason: EndReason
   readonly code?: string
+  /** Set when the budget that is spent is the Session's. */
+  readonly scope?: 'session'
   /** Final assistant text; empty when there is none. */
   readonly text: string
   readonly steps: number
   readonly handBack?: HandBack
   readonly inputs: readonly { readonly id: string; readonly fate: InputFate }[]
   readonly usage: Usage
-  /** Micro-USD; null while no price is configured. */
+  /** Micro-USD; null without a price. */
   readonly cost: number | null
 }
 

@@ -44,6 +44,7 @@ function closeRequest(
     reason: end.reason,
     seq: turn.seq,
     ...(end.code === undefined ? {} : { code: end.code }),
+    ...(end.scope === undefined ? {} : { scope: end.scope }),
     ...(turn.receipts.length > 0 ? { receipts: turn.receipts } : {}),
     ...(withdraw.length > 0 ? { withdraw } : {}),
     ...(refused.length > 0 ? { refused } : {}),

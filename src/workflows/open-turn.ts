@@ -21,6 +21,8 @@ export interface RunningTurn {
   counters: CarriedTurn['counters']
   /** The last `seq` that an activity has told. */
   seq: number
+  /** Only for an agent with a budget. */
+  spent: CarriedTurn['spent']
   phase: TurnPhase
   /** Receipts decided here, to be written with the next commit. */
   receipts: readonly (readonly [callId: string, kind: 'repeated' | 'denied'])[]
@@ -78,12 +80,12 @@ async function openNewTurn(inbox: TurnInbox, info: WorkflowInfo): Promise<Opened
 function running(
   from: Pick<
     CarriedTurn,
-    'turnId' | 'turn' | 'plan' | 'step' | 'guard' | 'counters' | 'remainingMs' | 'seq'
+    'turnId' | 'turn' | 'plan' | 'step' | 'guard' | 'counters' | 'remainingMs' | 'seq' | 'spent'
   > & {
     readonly error?: string
   },
 ): RunningTurn {
-  const { turnId, turn: ordinal, plan, step, guard, counters, remainingMs, seq, error } = from
+  const { turnId, turn: ordinal, plan, step, guard, counters, remainingMs, seq, spent, error } = from
   const turn: RunningTurn = {
     kind: 'running',
     turnId,
@@ -93,6 +95,7 @@ function running(
     guard,
     counters,
     seq,
+    spent,
     phase: 'pending',
     receipts: [],
     remainingMs,

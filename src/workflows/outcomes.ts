@@ -5,7 +5,13 @@ import type { EndReason } from '../core/event.ts'
 
 /** How the loop ended: the Turn is to be closed, or goes on in another run. */
 export type LoopEnd =
-  | { readonly kind: 'end'; readonly reason: EndReason; readonly code?: string }
+  | {
+      readonly kind: 'end'
+      readonly reason: EndReason
+      readonly code?: string
+      /** Set when the budget that is spent is the Session's. */
+      readonly scope?: 'session'
+    }
   | { readonly kind: 'continue' }
 
 export type StepOutcome =

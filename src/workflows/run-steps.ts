@@ -2,6 +2,7 @@
  * The Step loop: one model call, then the tools that it asked for, until something ends the Turn.
  */
 import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow'
+import { NOTHING_SPENT, spentBudget } from '../core/budget.ts'
 import type { RunningTurn } from './open-turn.ts'
 import { showStatus } from './open-turn.ts'
 import type { LoopEnd } from './outcomes.ts'
@@ -69,6 +70,8 @@ function endBeforeStep(
   if (at.isLate) return at.afterFinal ? completed : { kind: 'end', reason: 'max-duration' }
   if (at.afterFinal && !inbox.hasSteers) return completed
   if (turn.step >= turn.plan.maxSteps) return at.afterFinal ? completed : { kind: 'end', reason: 'max-steps' }
+  const spent = turn.plan.budget && spentBudget(turn.plan.budget, turn.spent ?? NOTHING_SPENT)
+  if (spent !== undefined) return at.afterFinal ? completed : { kind: 'end', ...spent }
   if (!at.afterFinal && isRunFull(turn) && inbox.isCarryable) return { kind: 'continue' }
   return undefined
 }

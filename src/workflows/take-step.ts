@@ -46,12 +46,14 @@ function stepRequest(
     ...(refused.length > 0 ? { refused } : {}),
     ...(turn.receipts.length > 0 ? { receipts: turn.receipts } : {}),
     ...(options.onlyIfClaimed ? { onlyIfClaimed: true } : {}),
+    ...(turn.spent === undefined ? {} : { spent: turn.spent }),
   }
 }
 
 function recordAnswer(turn: RunningTurn, inbox: TurnInbox, answer: CallModelAnswer): void {
   inbox.settle(answer.recorded)
   turn.seq = answer.seq ?? turn.seq
+  turn.spent = answer.spent ?? turn.spent
   if (answer.kind === 'turn-closed' || answer.kind === 'nothing-claimed') return
   turn.step += 1
   turn.receipts = []
@@ -83,6 +85,10 @@ async function follow(turn: RunningTurn, answer: CallModelAnswer): Promise<StepO
       return { kind: 'end', reason: 'provider-refused' }
     case 'interrupted':
       return { kind: 'stopped' }
+    case 'budget-spent': {
+      const { reason, scope } = answer
+      return { kind: 'end', reason, ...(scope === undefined ? {} : { scope }) }
+    }
     case 'failed':
       return { kind: 'end', reason: 'error', code: answer.code }
     case 'turn-closed':

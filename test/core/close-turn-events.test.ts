@@ -6,6 +6,7 @@ import { arbitraryOpenTurn } from './arbitrary-log.ts'
 import { refused, sampleTurn, seal, standardEvents, usageOf, withdrawn } from './sample-log.ts'
 
 const turn = sampleTurn('u1')
+const PRICE = { inputUsdPerMillion: 0.25, outputUsdPerMillion: 0.4 }
 const opened = [turn.start(), turn.followup(), turn.stepStart(1)]
 
 function close(events: readonly NewEvent[], over: Partial<TurnClosing> = {}): readonly NewEvent[] {
@@ -17,7 +18,6 @@ function close(events: readonly NewEvent[], over: Partial<TurnClosing> = {}): re
     live: { text: '', model: 'sample', inputTokens: 0 },
     withdrawn: [],
     refused: [],
-    cost: null,
     ...over,
   })
 }
@@ -122,7 +122,7 @@ describe('closeTurnEvents', () => {
   })
 
   it('completes the standard example as it is', () => {
-    expect(close(standardEvents().slice(0, 14), { reason: 'completed', cost: 12 })).toEqual([
+    expect(close(standardEvents().slice(0, 14), { reason: 'completed', price: PRICE })).toEqual([
       { type: 'step/end', turnId: 'u1', turn: 1, step: 3, key: 'turn:u1:step:3:end' },
       {
         type: 'turn/end',
@@ -132,7 +132,8 @@ describe('closeTurnEvents', () => {
         reason: 'completed',
         inputs: [{ id: 'u1', fate: 'claimed' }],
         usage: usageOf(3),
-        cost: 12,
+        // Each of three calls costs 2.5 and 2 micro-USD, rounded up.
+        cost: 15,
       },
     ])
   })

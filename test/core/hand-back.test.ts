@@ -54,7 +54,22 @@ describe('handBackOf', () => {
     ['error', 'toString', 'An error stopped the turn (toString).'],
     ['error', undefined, 'An error stopped the turn (internal).'],
   ])('explains %s (%s) in plain words', (reason, code, blockedBy) => {
-    expect(handBackOf([], reason, code).blockedBy).toBe(blockedBy)
+    expect(handBackOf([], reason, { code }).blockedBy).toBe(blockedBy)
+  })
+
+  it.each([
+    ['token-budget', 'The token budget of this session is used up.', 'raise maxSessionTokens of the agent.'],
+    [
+      'cost-budget',
+      'The cost budget of this session is used up.',
+      'raise maxSessionCostMicroUsd of the agent.',
+    ],
+  ] as const)('tells the %s of the Session from that of the Turn', (reason, blockedBy, how) => {
+    expect(handBackOf([], reason, { scope: 'session' })).toEqual({
+      done: [],
+      blockedBy,
+      next: `Start a new session with what matters, or ${how}`,
+    })
   })
 
   it('keeps to the last text, cut between code points (B50)', () => {

@@ -131,7 +131,14 @@ const valid: readonly [name: string, events: Event[]][] = [
   ],
   [
     'a Turn that ran out of money',
-    oneStep([turn.asks(1, ['x']), turn.answers(1, 0, 'unknown-tool')], turn.end('cost-budget', END_OF_ONE)),
+    oneStep(
+      [turn.asks(1, ['x']), turn.answers(1, 0, 'unknown-tool')],
+      turn.end('cost-budget', { ...END_OF_ONE, cost: 12 }),
+    ),
+  ],
+  [
+    'a Turn whose Session had nothing left to spend',
+    seal([turn.start(), turn.followup(), turn.end('token-budget', { scope: 'session' })]),
   ],
   [
     'an output that was cut, calls and all',
@@ -218,7 +225,6 @@ describe('verifyLog', () => {
           live: { text, model: 'sample', inputTokens: 7 },
           withdrawn: [{ id: 'w1', content: 'never mind' }],
           refused: [{ id: 'r1', reason: 'stale-turn' }],
-          cost: null,
         })
         expect(verifyLog(seal([...open, ...closing]), { settled: true })).toEqual([])
       }),

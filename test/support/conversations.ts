@@ -17,10 +17,15 @@ export class Conversations {
 
   /** A new Session whose model answers by this script. */
   open(world: TurnWorld, ...script: readonly ScriptedAnswer[]): Conversation {
+    return this.openWith(undefined, world, script)
+  }
+
+  /** The same with another agent than the default one. */
+  openWith(agent: string | undefined, world: TurnWorld, script: readonly ScriptedAnswer[]): Conversation {
     const session = world.client.session(world.newSessionId())
     const answers = [...script]
     this.#scripts.set(session.id, answers)
-    return new Conversation(world, session, answers)
+    return new Conversation({ world, session, script: answers, agent })
   }
 }
 
@@ -29,11 +34,18 @@ export class Conversation {
   readonly session: Session
   readonly #world: TurnWorld
   readonly #script: ScriptedAnswer[]
+  readonly #agent: string | undefined
 
-  constructor(world: TurnWorld, session: Session, script: ScriptedAnswer[]) {
-    this.#world = world
-    this.session = session
-    this.#script = script
+  constructor(of: {
+    readonly world: TurnWorld
+    readonly session: Session
+    readonly script: ScriptedAnswer[]
+    readonly agent?: string | undefined
+  }) {
+    this.#world = of.world
+    this.session = of.session
+    this.#script = of.script
+    this.#agent = of.agent
   }
 
   get workflowId(): string {
@@ -42,6 +54,8 @@ export class Conversation {
 
   /** Sends the first followup, `f1`, which makes the conversation known to the model. */
   async begin(text = 'Go.'): Promise<void> {
+    if (this.#agent !== undefined)
+      await this.#world.client.createSession(this.session.id, { agent: this.#agent })
     await this.session.followup(`${text} [${this.session.id}]`, { id: 'f1' })
   }
 
@@ -106,10 +120,11 @@ function keyOf(request: ChatRequest): string {
 export interface SharedWorld {
   readonly world: TurnWorld
   open(...script: readonly ScriptedAnswer[]): Conversation
+  openWith(agent: string, ...script: readonly ScriptedAnswer[]): Conversation
 }
 
 /** Opens the world before the tests of a file and closes it after them. */
-export function sharedWorld(options: Pick<WorldOptions, 'tools' | 'limits'> = {}): SharedWorld {
+export function sharedWorld(options: Pick<WorldOptions, 'tools' | 'limits' | 'agents'> = {}): SharedWorld {
   const conversations = new Conversations()
   let world: TurnWorld
   beforeAll(async () => {
@@ -122,6 +137,7 @@ export function sharedWorld(options: Pick<WorldOptions, 'tools' | 'limits'> = {}
       return world
     },
     open: (...script) => conversations.open(world, ...script),
+    openWith: (agent, ...script) => conversations.openWith(agent, world, script),
   }
 }
 

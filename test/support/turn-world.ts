@@ -9,7 +9,7 @@ import type { AgentLimits } from '../../src/core/agent.ts'
 import type { Event } from '../../src/core/event.ts'
 import type { SessionStore } from '../../src/core/ports.ts'
 import { assertLog } from '../../src/core/verify-log.ts'
-import { defineAgent } from '../../src/define-agent.ts'
+import { type AgentOptions, defineAgent } from '../../src/define-agent.ts'
 import { openaiChat } from '../../src/model/openai-chat.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
 import {
@@ -22,6 +22,8 @@ import { createWorker, type WorkerOptions } from '../../src/worker.ts'
 export interface WorldOptions extends ScriptedModelServerOptions {
   readonly tools?: readonly Tool[]
   readonly limits?: Partial<AgentLimits>
+  /** Agents beside the default one, `tester`, with the same tools. */
+  readonly agents?: readonly Pick<AgentOptions, 'name' | 'limits' | 'price'>[]
   /** Around the store that worker and client use, to let it fail say. */
   readonly wrapStore?: (store: SessionStore) => SessionStore
 }
@@ -91,14 +93,16 @@ export class TurnWorld {
   }
 
   async startWorker(more: Partial<WorkerOptions> = {}): Promise<RunningWorker> {
-    const { tools = [], limits = {} } = this.#options
+    const { tools = [], limits = {}, agents = [] } = this.#options
     const model = openaiChat({ model: 'scripted-model', baseUrl: this.model.url })
-    const agent = defineAgent({ name: 'tester', instructions: 'Test.', model, tools, limits })
+    const defined = [{ name: 'tester', limits }, ...agents].map((agent) =>
+      defineAgent({ instructions: 'Test.', model, tools, ...agent }),
+    )
     const worker = await createWorker({
       connection: this.#native,
       taskQueue: this.taskQueue,
       store: this.store,
-      agents: [agent],
+      agents: defined,
       recover: false,
       ...more,
     })

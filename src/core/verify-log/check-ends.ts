@@ -1,3 +1,4 @@
+import { tokensOf } from '../cost.ts'
 import { assertNever } from '../errors.ts'
 import type { EventOf } from '../event.ts'
 import type { ReceiptKind } from '../receipt.ts'
@@ -14,6 +15,7 @@ interface StepRecord {
 /** The open Turn, as far as its end is concerned. */
 interface TurnRecord {
   readonly turnId: string
+  readonly agentDigest: string
   readonly steps: StepRecord[]
   usage: Usage
 }
@@ -21,14 +23,21 @@ interface TurnRecord {
 /** A `turn/end` says truly why the Turn ended, what it cost, and what it leaves for the human. */
 export const checkEnds: CheckFactory = (report) => {
   let turn: TurnRecord | undefined
+  /** Agents, as they were, whose budget for the Session is spent. */
+  const spent = new Set<string>()
   return {
     visit(event) {
-      if (event.type === 'turn/start') turn = { turnId: event.turnId, steps: [], usage: NO_USAGE }
+      if (event.type === 'turn/start') {
+        const { turnId, agentDigest } = event
+        turn = { turnId, agentDigest, steps: [], usage: NO_USAGE }
+      }
       if (turn === undefined || event.turnId !== turn.turnId) return
       const step = turn.steps.at(-1)
       switch (event.type) {
         case 'step/start':
           turn.steps.push({ claims: 0, receipts: [] })
+          if (spent.has(turn.agentDigest))
+            report('session-budget', `step ${event.step}, although the budget of the session is spent`, event)
           break
         case 'user/message':
           if (step !== undefined) step.claims += 1
@@ -51,6 +60,7 @@ export const checkEnds: CheckFactory = (report) => {
         case 'turn/end':
           checkFields(turn, event, report)
           checkReason(turn, event, report)
+          if (event.scope === 'session') spent.add(turn.agentDigest)
           turn = undefined
           break
         default:
@@ -61,7 +71,7 @@ export const checkEnds: CheckFactory = (report) => {
 }
 
 function checkFields(turn: TurnRecord, event: EventOf<'turn/end'>, report: Report): void {
-  const { reason, code, handBack, usage } = event
+  const { reason, code, scope, handBack, usage, cost } = event
   if ((reason === 'error') !== (code !== undefined)) {
     report(
       'end-code',
@@ -84,6 +94,14 @@ function checkFields(turn: TurnRecord, event: EventOf<'turn/end'>, report: Repor
       event,
     )
   }
+  if (cost !== null && !(Number.isSafeInteger(cost) && cost >= 0))
+    report('end-cost', `the cost ${cost} is no whole number of micro-USD`, event)
+  if (scope !== undefined && !isBudgetEnd(reason))
+    report('end-scope', `${reason} with the scope ${scope}, which only a budget has`, event)
+}
+
+function isBudgetEnd(reason: EventOf<'turn/end'>['reason']): boolean {
+  return reason === 'token-budget' || reason === 'cost-budget'
 }
 
 function isSameUsage(a: Usage, b: Usage): boolean {
@@ -104,9 +122,13 @@ function checkReason(turn: TurnRecord, event: EventOf<'turn/end'>, report: Repor
       if (!isComplete(turn)) report('completed', 'the last step has no final message', event)
       break
     case 'max-steps':
+      if (isFinal(last?.message)) wrong('the last step has a final message')
+      break
     case 'token-budget':
     case 'cost-budget':
       if (isFinal(last?.message)) wrong('the last step has a final message')
+      if (event.scope === undefined && tokensOf(event.usage) === 0) wrong('the turn has spent nothing')
+      if (event.reason === 'cost-budget' && event.cost === null) wrong('there is no price')
       break
     case 'max-tokens':
       if (last?.message !== undefined && isPositive(last.message)) wrong('the last message was not cut')

@@ -46,6 +46,9 @@ export type Rule =
   | 'end-code'
   | 'end-hand-back'
   | 'end-usage'
+  | 'end-cost'
+  | 'end-scope'
+  | 'session-budget'
 
 export interface Violation {
   readonly rule: Rule

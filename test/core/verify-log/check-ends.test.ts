@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Event, NewEvent } from '../../../src/core/event.ts'
 import type { Rule } from '../../../src/core/verify-log.ts'
 import { MESSAGE_USAGE, SAMPLE_HAND_BACK, seal, standardEvents, usageOf } from '../sample-log.ts'
-import { brokenRules, changed, END_OF_ONE, oneStep, spliced, turn } from './broken-log.ts'
+import { brokenRules, changed, END_OF_ONE, oneStep, second, spliced, turn } from './broken-log.ts'
 
 describe('verifyLog on ends', () => {
   it.each<[promise: string, rules: readonly Rule[], events: Event[]]>([
@@ -71,6 +71,37 @@ describe('verifyLog on ends', () => {
       seal([turn.start(), turn.followup(), { ...turn.end('completed'), reason: 'aborted' } as NewEvent]),
     ],
     ['what completed hands nothing back', ['end-hand-back'], changed(15, { handBack: SAMPLE_HAND_BACK })],
+    ['a cost is a whole number', ['end-cost'], changed(15, { cost: 1.5 })],
+    ['a cost is not negative', ['end-cost'], changed(15, { cost: -1 })],
+    [
+      'a token budget is spent by something',
+      ['end-reason'],
+      seal([turn.start(), turn.followup(), turn.end('token-budget')]),
+    ],
+    [
+      'a cost budget needs a price',
+      ['end-reason'],
+      oneStep(
+        [turn.asks(1, ['x']), turn.answers(1, 0, 'unknown-tool')],
+        turn.end('cost-budget', { ...END_OF_ONE, cost: null }),
+      ),
+    ],
+    ["only a budget may be the Session's", ['end-scope'], changed(15, { scope: 'session' })],
+    [
+      'a spent budget of the Session allows no further Step',
+      ['session-budget'],
+      seal([
+        turn.start(),
+        turn.followup(),
+        turn.end('token-budget', { scope: 'session' }),
+        second.start(),
+        second.followup(),
+        second.stepStart(1),
+        second.says(1, 'Here.'),
+        second.stepEnd(1),
+        second.end('completed', END_OF_ONE),
+      ]),
+    ],
     ['usage is the sum over messages', ['end-usage'], changed(15, { usage: MESSAGE_USAGE })],
     ['usage counts lost attempts', ['end-usage'], spliced(13, 0, turn.lost(3, 1))],
     [

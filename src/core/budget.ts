@@ -1,0 +1,73 @@
+/**
+ * Budgets: what a Turn may spend on model calls, of its own and of what its Session has left.
+ *
+ * They gate model calls only, before each: a Step that was admitted runs whole. Spending is counted from the log,
+ * with every attempt that was paid for.
+ */
+import type { AgentLimits } from './agent.ts'
+import { costOf, type Price, tokensOf } from './cost.ts'
+import type { Event } from './event.ts'
+import type { SessionMemory } from './log-head.ts'
+
+/** Absent fields are unlimited. What the Session has left may be nothing, or less. */
+export interface Budget {
+  readonly tokens?: number
+  readonly costMicroUsd?: number
+  readonly sessionTokens?: number
+  readonly sessionCostMicroUsd?: number
+}
+
+/** What a Turn has spent, by its log up to `seq`. */
+export interface Spending {
+  readonly tokens: number
+  /** 0 while no price is configured. */
+  readonly costMicroUsd: number
+  readonly seq: number
+}
+
+export const NOTHING_SPENT: Spending = { tokens: 0, costMicroUsd: 0, seq: 0 }
+
+/** The end that a spent budget brings. */
+export interface BudgetEnd {
+  readonly reason: 'token-budget' | 'cost-budget'
+  /** Set when it is the Session's budget, which the next Turn does not have again. */
+  readonly scope?: 'session'
+}
+
+/** The budget of a Session's next Turn; undefined when nothing limits it. */
+export function budgetOf(limits: AgentLimits, memory: SessionMemory = {}): Budget | undefined {
+  const { maxTokens, maxCostMicroUsd, maxSessionTokens, maxSessionCostMicroUsd } = limits
+  const budget: Budget = {
+    ...(maxTokens === undefined ? {} : { tokens: maxTokens }),
+    ...(maxCostMicroUsd === undefined ? {} : { costMicroUsd: maxCostMicroUsd }),
+    ...(maxSessionTokens === undefined ? {} : { sessionTokens: maxSessionTokens - (memory.tokens ?? 0) }),
+    ...(maxSessionCostMicroUsd === undefined
+      ? {}
+      : { sessionCostMicroUsd: maxSessionCostMicroUsd - (memory.costMicroUsd ?? 0) }),
+  }
+  return Object.keys(budget).length > 0 ? budget : undefined
+}
+
+/** Which budget is spent, if one is. The Session's come first: they are the ones that a new Turn does not renew. */
+export function spentBudget(budget: Budget, { tokens, costMicroUsd }: Spending): BudgetEnd | undefined {
+  const isSpent = (limit: number | undefined, spent: number): boolean => limit !== undefined && spent >= limit
+  if (isSpent(budget.sessionTokens, tokens)) return { reason: 'token-budget', scope: 'session' }
+  if (isSpent(budget.sessionCostMicroUsd, costMicroUsd)) return { reason: 'cost-budget', scope: 'session' }
+  if (isSpent(budget.tokens, tokens)) return { reason: 'token-budget' }
+  return isSpent(budget.costMicroUsd, costMicroUsd) ? { reason: 'cost-budget' } : undefined
+}
+
+/** The spending with later events of the same Turn, in order. */
+export function addSpending(spent: Spending, events: readonly Event[], price: Price | undefined): Spending {
+  return events.reduce(
+    (sum, event) =>
+      event.type === 'assistant/message' || event.type === 'attempt/lost'
+        ? {
+            tokens: sum.tokens + tokensOf(event.usage),
+            costMicroUsd: sum.costMicroUsd + (price === undefined ? 0 : costOf(event.usage, price)),
+            seq: event.seq,
+          }
+        : sum,
+    spent,
+  )
+}
