@@ -1,4 +1,12 @@
-export { calculator, currentTime, currentTimeTool, folderTools } from './builtin/index.ts'
+export {
+  calculator,
+  currentTime,
+  currentTimeTool,
+  folderTools,
+  type HttpFetchOptions,
+  type HttpMethod,
+  httpFetch,
+} from './builtin/index.ts'
 export { defineTool, type Tool, type ToolDefinition } from './define-tool.ts'
 export type {
   ArgumentsOf,
