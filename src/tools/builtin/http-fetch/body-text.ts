@@ -3,7 +3,6 @@
  */
 import { TextDecoder } from 'node:util'
 import type { Body } from './read-body.ts'
-import { readableText } from './readable-text.ts'
 
 const TEXT_TYPES =
   /^(text\/.*|application\/(.*\+)?(json|xml|yaml)|application\/(x-ndjson|ndjson|jsonl|x-yaml|toml|(x-)?javascript|ecmascript|graphql|sql|x-www-form-urlencoded|xhtml\+xml)|.*\+(json|xml|yaml))$/
@@ -31,7 +30,10 @@ export async function bodyText(
     return `binary, ${isCut ? 'more than ' : ''}${bytes.length} bytes`
   // A character that the limit has cut in two is dropped.
   const text = decoderOf(charset).decode(bytes, { stream: isCut })
-  return HTML_TYPES.test(type) ? readableText(text, url, signal) : text
+  if (!HTML_TYPES.test(type)) return text
+  // Only who reads pages pays for the parser.
+  const { readableText } = await import('./readable-text.ts')
+  return readableText(text, url, signal)
 }
 
 /** The byte order mark, else what the header says, else what the document itself does, else UTF-8. */
