@@ -20,6 +20,14 @@ export type { Agent, AgentLimits, AgentSnapshot } from './core/agent.ts'
 export { deriveMessages } from './core/derive-messages.ts'
 export { type ErrorCode, isTurnstepError, TurnstepError } from './core/errors.ts'
 export type { EndReason, Event, EventOf, EventType, HandBack, Notify } from './core/event.ts'
+export type {
+  GuardrailContext,
+  Guardrails,
+  InputGuardrail,
+  InputVerdict,
+  OutputGuardrail,
+  OutputVerdict,
+} from './core/guardrail.ts'
 export type { Content, ContentPart, Message } from './core/message.ts'
 export type {
   Model,

@@ -1,6 +1,6 @@
 import { assertNever } from '../core/errors.ts'
 import type { AssistantMessageEvent, Event, EventOf } from '../core/event.ts'
-import type { CallModelAnswer, PlannedCall, UnrunnablePlan } from './contracts.ts'
+import type { MessageAnswer, PlannedCall, UnrunnablePlan } from './contracts.ts'
 import { fingerprintOf } from './digest.ts'
 
 /** Receipts that are committed together with their message. */
@@ -10,7 +10,7 @@ const AT_ONCE: ReadonlySet<string> = new Set(['invalid-arguments', 'unknown-tool
  * What the workflow is told of a committed message. A function of the log alone, so that a retry answers as
  * the attempt that committed it would have.
  */
-export function answerOf(message: AssistantMessageEvent, events: readonly Event[]): CallModelAnswer {
+export function answerOf(message: AssistantMessageEvent, events: readonly Event[]): MessageAnswer {
   const { finish, calls } = message
   if (message.interrupted === true) return { kind: 'interrupted' }
   switch (finish) {

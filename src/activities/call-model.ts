@@ -4,7 +4,6 @@
  * A retry finds what an earlier attempt committed and returns that instead of paying again.
  */
 import { CancelledFailure } from '@temporalio/common'
-import type { Agent, AgentSnapshot } from '../core/agent.ts'
 import type { StepAdmission, StepOffer } from '../core/decide-step.ts'
 import { decideStep, stepKeys } from '../core/decide-step.ts'
 import type { SessionKey } from '../core/ids.ts'
@@ -16,10 +15,12 @@ import { answerOf } from './answer-of.ts'
 import { isStopRequested, sessionOfActivity } from './attempt.ts'
 import { patiently } from './commit-result.ts'
 import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
+import { judgePending } from './judge-inputs.ts'
 import { type AttemptEnd, ModelAttempt } from './model-attempt.ts'
 import type { BoundPorts } from './ports.ts'
-import { resolveInputs } from './resolve-inputs.ts'
-import { type TurnBudget, turnBudget } from './turn-budget.ts'
+import { resolveInputs, toBeJudged } from './resolve-inputs.ts'
+import { agentOfTurn } from './turn-agent.ts'
+import { spentOf, type TurnBudget, turnBudget } from './turn-budget.ts'
 
 /** Attempts at one call that may lose their worker before the Turn is given up. */
 const MAX_LOST_WORKERS = 5
@@ -49,6 +50,16 @@ export async function callModel(
         ...recordedOf(admission.recorded),
         ...(await spentOf(budget)),
       }
+    case 'drafted': {
+      const { digest } = admission
+      return {
+        kind: 'draft',
+        digest,
+        seq: head.seq,
+        ...recordedOf(admission.recorded),
+        ...(await spentOf(budget)),
+      }
+    }
     case 'admitted': {
       const answer = await respond(ports, { key, request, signal, head, attempts, budget })
       return { ...answer, ...recordedOf(admission.recorded), ...(await spentOf(budget)) }
@@ -72,7 +83,10 @@ async function admit(
     step,
     receipts,
     refused,
-    steers: await resolveInputs(ports.store, key.tenant, request.steers ?? []),
+    steers: toBeJudged(
+      await resolveInputs(ports.store, key.tenant, request.steers ?? []),
+      request.judge === true,
+    ),
     onlyIfClaimed: request.onlyIfClaimed === true,
     seenSeq: request.seq,
   }
@@ -98,13 +112,15 @@ async function respond(
   },
 ): Promise<CallModelAnswer> {
   const { key, request, head, signal, budget } = call
-  const found = await agentOf(ports, key, head)
+  const found = await agentOfTurn(ports, key, head)
   if (found === undefined) return { kind: 'failed', code: 'unknown-agent' }
+  const claimed = await judgeClaimed(ports, call)
+  if (claimed.kind !== 'passed') return claimed
   let attempts = call.attempts ?? { number: 1, provider: 0, tool: 0, lost: 0 }
   if (attempts.lost > MAX_LOST_WORKERS) return { kind: 'failed', code: 'worker-lost' }
   for (let empty = 1; ; empty += 1) {
     const attempt = new ModelAttempt({ ...ports, ...found, key, request, budget, number: attempts.number })
-    const ended = await runAttempt(attempt, { seq: head.seq, lost: attempts.lost, signal })
+    const ended = await runAttempt(attempt, { seq: claimed.seq, lost: attempts.lost, signal })
     switch (ended.kind) {
       case 'answered':
         if (ended.answer.kind !== 'empty') return ended.answer
@@ -123,6 +139,34 @@ async function respond(
   }
 }
 
+/**
+ * Judges what the Step has claimed, before the model sees it; answers what ends the Step there. When it is told to
+ * stop by anybody but the user, this attempt, which has asked no model, is ended for another.
+ */
+async function judgeClaimed(
+  ports: BoundPorts,
+  call: {
+    readonly key: SessionKey
+    readonly request: CallModelRequest
+    readonly signal: AbortSignal
+    readonly head: LogHead
+    readonly attempts: Attempts | undefined
+  },
+): Promise<CallModelAnswer | { readonly kind: 'passed'; readonly seq: number }> {
+  const { key, request, signal, head, attempts } = call
+  const { turnId, step } = request
+  if (request.judge !== true) return { kind: 'passed', seq: head.seq }
+  try {
+    const judged = await judgePending(ports, { key, turnId }, signal)
+    return 'seq' in judged ? { kind: judged.kind, seq: judged.seq } : judged
+  } catch (error) {
+    if (signal.aborted && (await isStopRequested(ports))) return { kind: 'interrupted' }
+    const ended = { number: attempts?.number ?? 1, outcome: 'interrupted' as const }
+    await patiently(() => ports.store.endAttempt(key, modelUnit(turnId, step), ended))
+    throw error
+  }
+}
+
 /** Runs an attempt. A bug ends it, so that its worker does not count as lost, and is thrown on. */
 async function runAttempt(
   attempt: ModelAttempt,
@@ -138,17 +182,6 @@ async function runAttempt(
   }
 }
 
-async function agentOf(
-  ports: BoundPorts,
-  key: SessionKey,
-  head: LogHead,
-): Promise<{ readonly agent: Agent; readonly snapshot: AgentSnapshot } | undefined> {
-  const agent = ports.agents.get(head.open?.agent)
-  const digest = head.open?.agentDigest ?? ''
-  const snapshot = await patiently(() => ports.snapshots.load(key.tenant, digest))
-  return agent === undefined || snapshot === undefined ? undefined : { agent, snapshot }
-}
-
 /** The answer that an earlier attempt committed, read back from the log. */
 async function committedAnswer(
   ports: BoundPorts,
@@ -162,12 +195,6 @@ async function committedAnswer(
   return message?.type === 'assistant/message'
     ? { ...answerOf(message, events), seq }
     : { kind: 'turn-closed' }
-}
-
-/** What an answer says of the Turn's spending, left out when nothing limits it. */
-async function spentOf(budget: TurnBudget): Promise<Pick<CallModelAnswer, 'spent'>> {
-  const spent = await budget.spent()
-  return spent === undefined ? {} : { spent }
 }
 
 /** What an answer says of inputs, left out when it says nothing. */

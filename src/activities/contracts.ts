@@ -52,6 +52,8 @@ export interface CallModelRequest {
   readonly onlyIfClaimed?: true
   /** What the Turn had spent before. Only for an agent with a budget. */
   readonly spent?: Spending
+  /** What it claims is to be judged before the model sees it. */
+  readonly judge?: true
 }
 
 /** A call that can run: its id, its tool, and the fingerprint of tool and arguments. */
@@ -86,6 +88,10 @@ export type CallModelAnswer = {
   | { readonly kind: 'empty' }
   /** Content filter or refusal. */
   | { readonly kind: 'refused' }
+  /** What it said awaits the judgement of guardrails, kept under this digest. */
+  | { readonly kind: 'draft'; readonly digest: string }
+  /** A guardrail does not allow an input that the Step claimed; the model was not called. */
+  | { readonly kind: 'blocked' }
   /** Aborted; what the user saw is kept. */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'failed'; readonly code: string }
@@ -94,6 +100,39 @@ export type CallModelAnswer = {
   | { readonly kind: 'nothing-claimed' }
   | { readonly kind: 'turn-closed' }
 )
+
+/** Asks for the judgement of the inputs that opened the Turn. */
+export interface JudgeInputsRequest {
+  readonly turnId: string
+  /** The last `seq` that the workflow has heard of. */
+  readonly seq: number
+}
+
+export type JudgeInputsAnswer =
+  | { readonly kind: 'passed' | 'blocked'; readonly seq: number }
+  | { readonly kind: 'failed'; readonly code: string }
+  | { readonly kind: 'turn-closed' }
+
+/** Asks for the judgement of what the model said in a Step. */
+export interface JudgeOutputRequest {
+  readonly turnId: string
+  readonly step: number
+  /** Of the draft that `callModel` kept. */
+  readonly digest: string
+  /** The last `seq` that the workflow has heard of. */
+  readonly seq: number
+  /** What the Turn had spent before. Only for an agent with a budget. */
+  readonly spent?: Spending
+}
+
+/** What the workflow is told of a message, or of a call that brought none. */
+export type MessageAnswer = Exclude<CallModelAnswer, { readonly kind: 'draft' }>
+
+/** As `callModel` would have answered, for what became a message. */
+export type JudgeOutputAnswer =
+  | MessageAnswer
+  /** The model is to be asked once more. */
+  | { readonly kind: 'objected'; readonly seq?: number; readonly spent?: Spending }
 
 export interface RunToolRequest {
   readonly turnId: string
@@ -137,6 +176,8 @@ export interface TurnActivities {
   openTurn(request: OpenTurnRequest): Promise<OpenTurnAnswer>
   continueTurn(request: ContinueTurnRequest): Promise<void>
   callModel(request: CallModelRequest): Promise<CallModelAnswer>
+  judgeInputs(request: JudgeInputsRequest): Promise<JudgeInputsAnswer>
+  judgeOutput(request: JudgeOutputRequest): Promise<JudgeOutputAnswer>
   runTool(request: RunToolRequest): Promise<RunToolAnswer>
   closeTurn(request: CloseTurnRequest): Promise<CloseTurnAnswer>
 }

@@ -6,6 +6,8 @@ import { beating } from './attempt.ts'
 import { callModel } from './call-model.ts'
 import { closeTurn } from './close-turn.ts'
 import type { TurnActivities } from './contracts.ts'
+import { judgeInputs } from './judge-inputs.ts'
+import { judgeOutput } from './judge-output.ts'
 import { continueTurn, openTurn } from './open-turn.ts'
 import type { ActivityPorts } from './ports.ts'
 import { runTool } from './run-tool.ts'
@@ -23,6 +25,8 @@ export function createActivities(given: ActivityPorts): TurnActivities {
     openTurn: attempting((request) => openTurn(ports, request)),
     continueTurn: attempting((request) => continueTurn(ports, request)),
     callModel: attempting((request, signal) => callModel(ports, request, signal)),
+    judgeInputs: attempting((request, signal) => judgeInputs(ports, request, signal)),
+    judgeOutput: attempting((request, signal) => judgeOutput(ports, request, signal)),
     runTool: attempting((request, signal) => runTool(ports, request, signal)),
     closeTurn: attempting((request) => closeTurn(ports, request)),
   }

@@ -7,9 +7,12 @@ import type { LiveDelta, LivePosition, ModelDelta, SessionStore } from '../core/
 /** Deltas that come within this time are written together: fewer writes, and far below what a reader notices. */
 const GATHER_MS = 15
 
+/** Where live text goes. */
+export type LiveStore = Pick<SessionStore, 'appendLive'>
+
 /** Gathers deltas and writes them in order. A store that is away costs live text, never the answer. */
 export class LiveWriter {
-  readonly #store: SessionStore
+  readonly #store: LiveStore
   readonly #key: SessionKey
   readonly #position: Omit<LivePosition, 'index'>
   #index = 0
@@ -18,7 +21,7 @@ export class LiveWriter {
   #written: Promise<void> = Promise.resolve()
   #text = ''
 
-  constructor(store: SessionStore, key: SessionKey, position: Omit<LivePosition, 'index'>) {
+  constructor(store: LiveStore, key: SessionKey, position: Omit<LivePosition, 'index'>) {
     this.#store = store
     this.#key = key
     this.#position = position

@@ -3,12 +3,13 @@
  */
 import type { Agent, AgentSnapshot } from '../core/agent.ts'
 import { costOf } from '../core/cost.ts'
+import { decideDraft } from '../core/decide-judgement.ts'
 import type { MessageAnswer, MessageOffer } from '../core/decide-step.ts'
 import { decideLost, decideMessage } from '../core/decide-step.ts'
 import { isTurnstepError, TurnstepError } from '../core/errors.ts'
 import type { AttemptLost, EventOf } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
-import { modelUnit, stepKey } from '../core/ids.ts'
+import { draftKey, modelUnit, stepKey } from '../core/ids.ts'
 import type { Message } from '../core/message.ts'
 import { charactersOf } from '../core/message.ts'
 import type { AttemptOutcome, Attempts, ModelResponse } from '../core/ports.ts'
@@ -18,7 +19,7 @@ import { estimateTokens } from '../core/usage.ts'
 import { answerOf } from './answer-of.ts'
 import { commitResult, patiently } from './commit-result.ts'
 import type { CallModelAnswer, CallModelRequest } from './contracts.ts'
-import { LiveWriter } from './live-writer.ts'
+import { type LiveStore, LiveWriter } from './live-writer.ts'
 import type { BoundPorts } from './ports.ts'
 import type { PreparedCall } from './prepare-calls.ts'
 import { cutCalls, prepareCalls } from './prepare-calls.ts'
@@ -34,6 +35,12 @@ interface Surroundings extends BoundPorts {
   readonly number: number
 }
 
+/** What a model said, with its calls prepared. */
+type Said = Pick<
+  MessageOffer['message'],
+  'text' | 'finish' | 'usage' | 'model' | 'reasoning' | 'interrupted'
+> & { readonly prepared: readonly PreparedCall[] }
+
 export type AttemptEnd =
   | { readonly kind: 'answered'; readonly answer: CallModelAnswer }
   /** The signal fired. */
@@ -43,6 +50,9 @@ export type AttemptEnd =
 /** Codes that end the Turn, because the same request would be refused again. */
 const FINAL: ReadonlySet<string> = new Set(['provider-rejected', 'provider-auth', 'context-too-long'])
 
+/** Where text streams to that is still to be judged. */
+const NOBODY: LiveStore = { appendLive: () => Promise.resolve() }
+
 const FIRST_BACKOFF_MS = 500
 const LONGEST_BACKOFF_MS = 10_000
 
@@ -51,6 +61,8 @@ export class ModelAttempt {
   readonly #position: { readonly turnId: string; readonly turn: number; readonly step: number }
   readonly #unit: string
   readonly #live: LiveWriter
+  /** Whether what it says is kept from everybody until it is judged. */
+  readonly #isGuarded: boolean
   #messages: readonly Message[] = []
 
   constructor(around: Surroundings) {
@@ -58,7 +70,9 @@ export class ModelAttempt {
     this.#around = around
     this.#position = { turnId, turn, step }
     this.#unit = modelUnit(turnId, step)
-    this.#live = new LiveWriter(around.store, around.key, { turnId, step, attempt: around.number })
+    this.#isGuarded = (around.snapshot.guardrails?.output.length ?? 0) > 0
+    const live = this.#isGuarded ? NOBODY : around.store
+    this.#live = new LiveWriter(live, around.key, { turnId, step, attempt: around.number })
   }
 
   /** Builds the request from the log up to `seq`. */
@@ -131,13 +145,13 @@ export class ModelAttempt {
     await this.#end('interrupted')
   }
 
-  /** Keeps the text that the user saw, without calls and reasoning, and answers `kind`. */
+  /** Keeps the text that the user saw, without calls and reasoning, and answers `kind`. What nobody saw is dropped. */
   async keepPartial(kind: 'interrupted'): Promise<CallModelAnswer>
   async keepPartial(kind: 'failed', code: string): Promise<CallModelAnswer>
   async keepPartial(kind: 'interrupted' | 'failed', code = ''): Promise<CallModelAnswer> {
     const answer: CallModelAnswer = kind === 'interrupted' ? { kind } : { kind, code }
     const { text } = this.#live
-    if (text.trim() === '') {
+    if (text.trim() === '' || this.#isGuarded) {
       await this.#recordIfPaid(kind === 'interrupted' ? 'aborted' : 'provider-failed')
       return answer
     }
@@ -184,35 +198,44 @@ export class ModelAttempt {
       await this.#recordLost({ attempt: this.#around.number, cause: 'empty', usage })
       return withoutMessage(meaning.kind)
     }
-    const { seq, message, receipts } = await this.#commitMessage({
+    const said = {
       text,
       finish,
       usage,
       model,
       prepared,
       ...(reasoning === undefined ? {} : { reasoning }),
-    })
+    }
+    if (this.#isGuarded && text.trim() !== '') return this.#keepDraft(said)
+    const { seq, message, receipts } = await this.#commitMessage(said)
     return message === undefined
       ? { kind: 'turn-closed' }
       : { ...answerOf(message, receipts), ...(seq === undefined ? {} : { seq }) }
   }
 
-  async #commitMessage(
-    said: Pick<
-      MessageOffer['message'],
-      'text' | 'finish' | 'usage' | 'model' | 'reasoning' | 'interrupted'
-    > & {
-      readonly prepared: readonly PreparedCall[]
-    },
-  ): Promise<{
-    readonly seq?: number
-    readonly message?: EventOf<'assistant/message'>
-    readonly receipts: readonly EventOf<'tool/result'>[]
-  }> {
+  /** Keeps what the model said beside the log, whole, until it is judged: it is neither shown nor paid for again. */
+  async #keepDraft(said: Said): Promise<CallModelAnswer> {
     const { store, key } = this.#around
     const { turnId, step } = this.#position
-    const { prepared, ...message } = said
-    const offer: MessageOffer = {
+    const offer = this.#offerOf(said)
+    const digest = await patiently(() => store.putContent(key.tenant, JSON.stringify(offer)))
+    const result = await commitResult<MessageAnswer>(store, key, {
+      keys: [draftKey(turnId, step), stepKey(turnId, step, 'message')],
+      decide: (view) => decideDraft(view, { offer, digest }),
+    })
+    if (result.kind === 'refused') {
+      await this.#recordLost({ attempt: this.#around.number, cause: 'superseded', usage: said.usage })
+      return { kind: 'turn-closed' }
+    }
+    const draft = await patiently(() => store.find(key, draftKey(turnId, step)))
+    const { seq } = result.head
+    return draft?.type === 'assistant/draft'
+      ? { kind: 'draft', digest: draft.digest, seq }
+      : { kind: 'turn-closed' }
+  }
+
+  #offerOf({ prepared, ...message }: Said): MessageOffer {
+    return {
       message: { ...this.#position, ...message, text: message.text.toWellFormed() },
       calls: prepared.map(({ tool, arguments: args }) => ({ tool, arguments: args })),
       unrunnable: prepared.flatMap(({ unrunnable }, index) =>
@@ -221,6 +244,16 @@ export class ModelAttempt {
       lost: [],
       attempt: this.#around.number,
     }
+  }
+
+  async #commitMessage(said: Said): Promise<{
+    readonly seq?: number
+    readonly message?: EventOf<'assistant/message'>
+    readonly receipts: readonly EventOf<'tool/result'>[]
+  }> {
+    const { store, key } = this.#around
+    const { turnId, step } = this.#position
+    const offer = this.#offerOf(said)
     const messageKey = stepKey(turnId, step, 'message')
     const result = await commitResult<MessageAnswer>(store, key, {
       keys: [messageKey],

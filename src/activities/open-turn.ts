@@ -15,16 +15,17 @@ import type { ToolPlan, TurnPlan } from '../core/wire.ts'
 import { sessionOfActivity } from './attempt.ts'
 import type { ContinueTurnRequest, OpenTurnAnswer, OpenTurnRequest } from './contracts.ts'
 import type { ActivityPorts, BoundPorts } from './ports.ts'
-import { resolveInputs } from './resolve-inputs.ts'
+import { resolveInputs, toBeJudged } from './resolve-inputs.ts'
 
 export async function openTurn(ports: BoundPorts, request: OpenTurnRequest): Promise<OpenTurnAnswer> {
   const { store, snapshots } = ports
   const key = sessionOfActivity()
   const { name, agent } = await agentOf(ports, key)
+  const isGuarded = (agent?.snapshot.guardrails?.input.length ?? 0) > 0
   const offer = {
     ...request,
-    steers: await resolveInputs(store, key.tenant, request.steers),
-    followups: await resolveInputs(store, key.tenant, request.followups),
+    steers: toBeJudged(await resolveInputs(store, key.tenant, request.steers), isGuarded),
+    followups: toBeJudged(await resolveInputs(store, key.tenant, request.followups), isGuarded),
     agent: name,
     agentDigest: agent === undefined ? '' : await snapshots.keep(key.tenant, agent),
   }
@@ -97,5 +98,17 @@ function planOf(of: {
     abortGraceMs,
     ...(budget === undefined ? {} : { budget }),
     tools: Object.fromEntries(tools),
+    ...guardrailsOf(snapshot),
+  }
+}
+
+function guardrailsOf(snapshot: AgentSnapshot | undefined): Pick<TurnPlan, 'guardrails'> {
+  if (snapshot?.guardrails === undefined) return {}
+  const { input, output } = snapshot.guardrails
+  return {
+    guardrails: {
+      ...(input.length > 0 ? { input: true } : {}),
+      ...(output.length > 0 ? { output: true } : {}),
+    },
   }
 }

@@ -29,3 +29,8 @@ export async function resolveContent(
   const text = await store.getContent(tenant, content.ref)
   return text === undefined ? undefined : readStoredContent(text)
 }
+
+/** The inputs, marked where guardrails are to judge them. */
+export function toBeJudged(inputs: readonly ResolvedInput[], isGuarded: boolean): readonly ResolvedInput[] {
+  return isGuarded ? inputs.map((input) => ({ ...input, judged: 'pending' as const })) : inputs
+}

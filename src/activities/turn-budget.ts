@@ -28,7 +28,11 @@ const NO_BUDGET: TurnBudget = {
 /** The budget of the open Turn. */
 export async function turnBudget(
   { store, snapshots }: BoundPorts,
-  of: { readonly key: SessionKey; readonly request: CallModelRequest; readonly head: LogHead },
+  of: {
+    readonly key: SessionKey
+    readonly request: Pick<CallModelRequest, 'turnId' | 'spent'>
+    readonly head: LogHead
+  },
 ): Promise<TurnBudget> {
   const { key, request, head } = of
   const snapshot = await patiently(() => snapshots.load(key.tenant, head.open?.agentDigest ?? ''))
@@ -46,4 +50,10 @@ export async function turnBudget(
     return addSpending(before, events, snapshot?.price)
   }
   return { spent, end: async () => spentBudget(budget, await spent()) }
+}
+
+/** What an answer says of the Turn's spending, left out when nothing limits it. */
+export async function spentOf(budget: TurnBudget): Promise<{ readonly spent?: Spending }> {
+  const spent = await budget.spent()
+  return spent === undefined ? {} : { spent }
 }

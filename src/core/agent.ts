@@ -3,6 +3,8 @@
  */
 import type { Price } from './cost.ts'
 import { TurnstepError } from './errors.ts'
+import type { GuardrailSnapshot, Guardrails } from './guardrail.ts'
+import { snapshotGuardrails } from './guardrail.ts'
 import { isId } from './ids.ts'
 import type { Model, ToolDescription, ToolHost } from './ports.ts'
 
@@ -43,12 +45,15 @@ export interface AgentSnapshot {
   readonly tools: readonly ToolDescription[]
   readonly limits: AgentLimits
   readonly price?: Price
+  /** Absent when there are none. */
+  readonly guardrails?: GuardrailSnapshot
 }
 
 export interface Agent {
   readonly snapshot: AgentSnapshot
   readonly model: Model
   readonly tools: ToolHost
+  readonly guardrails?: Guardrails
 }
 
 /** The agents that a worker knows. */
@@ -66,6 +71,7 @@ export interface AgentDefinition {
   readonly limits?: Partial<AgentLimits>
   /** What the provider takes for the model. Without it costs are unknown. */
   readonly price?: Price
+  readonly guardrails?: Guardrails
 }
 
 const NO_TOOLS: ToolHost = {
@@ -95,6 +101,7 @@ export function createAgent(definition: AgentDefinition): Agent {
   const { price } = definition
   for (const [field, rule] of priceProblems(price, limits)) problem(field, rule)
   const tools = definition.tools ?? NO_TOOLS
+  const guardrails = snapshotGuardrails(definition.guardrails, problem)
   return {
     snapshot: {
       name: definition.name,
@@ -105,9 +112,11 @@ export function createAgent(definition: AgentDefinition): Agent {
       tools: tools.describe(),
       limits,
       ...(price === undefined ? {} : { price }),
+      ...(guardrails === undefined ? {} : { guardrails }),
     },
     model: definition.model,
     tools,
+    ...(definition.guardrails === undefined ? {} : { guardrails: definition.guardrails }),
   }
 }
 

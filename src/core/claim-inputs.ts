@@ -13,7 +13,11 @@ import type { CommitView } from './ports.ts'
 import type { QueuedInput, RefusedInput } from './wire.ts'
 
 /** An input whose content has been fetched, if it was a reference. `undefined`: the store does not have it. */
-export type ResolvedInput = Omit<QueuedInput, 'content'> & { readonly content: Content | undefined }
+export type ResolvedInput = Omit<QueuedInput, 'content'> & {
+  readonly content: Content | undefined
+  /** Set when guardrails are to judge it once it is claimed. */
+  readonly judged?: 'pending'
+}
 
 /** The Turn, and the Step in it, that claims. `step` is absent at the opening. */
 export interface Claimer {
@@ -81,7 +85,7 @@ export function claim(
     content,
     via: by.via,
     origin: input.origin ?? 'user',
-    ...defined({ step, author: input.author, notify: input.notify }),
+    ...defined({ step, author: input.author, notify: input.notify, judged: input.judged }),
   }
 }
 

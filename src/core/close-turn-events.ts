@@ -17,7 +17,7 @@ import type {
   TurnEnd,
 } from './event.ts'
 import { handBackOf } from './hand-back.ts'
-import { callKey, inputKey, stepKey, turnKey } from './ids.ts'
+import { attemptLostKey, callKey, inputKey, stepKey, turnKey } from './ids.ts'
 import type { Content } from './message.ts'
 import type { SynthesizedKind, ToolEffect } from './receipt.ts'
 import { isErrorReceipt, settledKind, synthesizedText } from './receipt.ts'
@@ -103,7 +103,8 @@ function closeStep(place: StepPlace, events: readonly Event[], closing: TurnClos
     (event): event is EventOf<'assistant/message'> => event.type === 'assistant/message',
   )
   const end: NewEvent = { ...place, type: 'step/end', key: stepKey(place.turnId, place.step, 'end') }
-  if (message === undefined) return [...partialMessage(place, ofStep, closing.live), end]
+  if (message === undefined)
+    return [...partialMessage(place, ofStep, closing.live), ...lostDraft(place, ofStep), end]
   return [...missingReceipts(message, ofStep, closing), end]
 }
 
@@ -129,6 +130,16 @@ function partialMessage(
       interrupted: true,
     },
   ]
+}
+
+/** Of a message that was still to be judged nothing is kept but what it cost. */
+function lostDraft(place: StepPlace, ofStep: readonly Event[]): NewEvent[] {
+  const draft = ofStep.find((event): event is EventOf<'assistant/draft'> => event.type === 'assistant/draft')
+  if (draft === undefined) return []
+  const { attempt, usage } = draft
+  if (ofStep.some((event) => event.type === 'attempt/lost' && event.attempt === attempt)) return []
+  const key = attemptLostKey(place.turnId, place.step, attempt)
+  return [{ ...place, type: 'attempt/lost', key, attempt, cause: 'aborted', usage }]
 }
 
 function missingReceipts(

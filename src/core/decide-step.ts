@@ -4,7 +4,16 @@
 import type { Claims, ResolvedInput } from './claim-inputs.ts'
 import { claimKeys, claimSteers, refusals } from './claim-inputs.ts'
 import type { AssistantMessageEvent, AttemptLost, NewEvent } from './event.ts'
-import { attemptLostKey, callIdOf, callKey, inputKey, parseCallId, stepKey, turnKey } from './ids.ts'
+import {
+  attemptLostKey,
+  callIdOf,
+  callKey,
+  draftKey,
+  inputKey,
+  parseCallId,
+  stepKey,
+  turnKey,
+} from './ids.ts'
 import type { Recorded } from './inbox.ts'
 import type { ToolCall } from './message.ts'
 import type { CommitView, Decision } from './ports.ts'
@@ -34,6 +43,8 @@ export type StepAdmission =
   | { readonly kind: 'admitted'; readonly recorded: Recorded }
   /** An earlier attempt committed the message. */
   | { readonly kind: 'answered'; readonly recorded: Recorded }
+  /** An earlier attempt brought a message that awaits its judgement. */
+  | { readonly kind: 'drafted'; readonly digest: string; readonly recorded: Recorded }
   | { readonly kind: 'nothing-claimed'; readonly recorded: Recorded }
   /** The Step is over and brought no message: the run was reset, or this attempt slept. */
   | { readonly kind: 'passed' }
@@ -46,6 +57,7 @@ export function stepKeys(offer: StepOffer): readonly string[] {
   return [
     turnKey(offer.turnId, 'end'),
     stepKey(offer.turnId, offer.step, 'message'),
+    draftKey(offer.turnId, offer.step),
     ...claimKeys(offer.steers),
   ]
 }
@@ -66,6 +78,11 @@ export function decideStep(view: CommitView, offer: StepOffer): Decision<StepAdm
   if (open?.turnId !== turnId) return nothing({ kind: 'turn-closed' })
   if (open.step > step || (open.step === step && !open.isStepOpen)) return nothing({ kind: 'passed' })
   if (open.step < step - 1) return nothing({ kind: 'log-behind' })
+
+  const draft = view.existing(draftKey(turnId, step))
+  if (draft?.type === 'assistant/draft') {
+    return nothing({ kind: 'drafted', digest: draft.digest, recorded: ownClaims(view, claims.recorded) })
+  }
 
   const isStarted = open.step === step
   const recorded: Recorded = { ...claims.recorded, refused: offer.refused.length }
@@ -153,7 +170,7 @@ export function decideLost(
 }
 
 /** The note that a model attempt was paid for and not used. */
-function attemptLost(
+export function attemptLost(
   position: { readonly turnId: string; readonly turn: number; readonly step: number },
   lost: Omit<AttemptLost, 'type' | 'turnId' | 'turn' | 'step'>,
 ): NewEvent {

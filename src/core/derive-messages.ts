@@ -6,10 +6,20 @@
  * 2. Receipts come in the order of their calls, though the log is in the order of commits: one is held back
  *    until every earlier call of its message has its own, or until the Step ends.
  * 3. What a provider would refuse is never there: no empty message, no receipt without its call.
+ * 4. What guardrails are to judge is held back until they have, and comes as they left it; what they blocked,
+ *    or never judged, comes as a notice that says so.
  */
-import type { AssistantMessageEvent, Event, ToolResultEvent, TurnEnd } from './event.ts'
+import type {
+  AssistantMessageEvent,
+  Event,
+  GuardrailJudged,
+  ToolResultEvent,
+  TurnEnd,
+  UserMessageEvent,
+} from './event.ts'
 import { handBackText } from './hand-back.ts'
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from './message.ts'
+import { judgedContent, objectionNotice, UNJUDGED_NOTICE } from './pending-inputs.ts'
 
 /** Last line of a message that the model could not finish. */
 export const INTERRUPTED_MARK = '[This message was interrupted here.]'
@@ -29,6 +39,8 @@ export interface MessageFold {
   readonly list: Message[]
   readonly count: number
   readonly open?: OpenCalls
+  /** Inputs that are not judged yet, in order. */
+  readonly pending?: readonly UserMessageEvent[]
 }
 
 /** The calls of the last message whose receipts are not all projected. */
@@ -62,13 +74,15 @@ export function deriveMessages(events: readonly Event[]): Message[] {
 function project(fold: MessageFold, event: Event): MessageFold {
   switch (event.type) {
     case 'user/message':
-      return append(settle(fold), { role: 'user', content: event.content })
+      return withInput(settle(fold), event)
+    case 'guardrail/judged':
+      return withJudgement(fold, event)
     case 'assistant/message':
       return withAssistant(settle(fold), event)
     case 'tool/result':
       return withReceipt(fold, event)
     case 'turn/end':
-      return withHandBack(settle(fold), event)
+      return withHandBack(withUnjudged(settle(fold)), event)
     case 'turn/start':
     case 'step/start':
     case 'step/end':
@@ -82,6 +96,28 @@ function append(fold: MessageFold, message: Message): MessageFold {
   const list = fold.list.length === fold.count ? fold.list : fold.list.slice(0, fold.count)
   list.push(message)
   return { ...fold, list, count: list.length }
+}
+
+function withInput(fold: MessageFold, event: UserMessageEvent): MessageFold {
+  if (event.judged === undefined) return append(fold, { role: 'user', content: event.content })
+  return { ...fold, pending: [...(fold.pending ?? []), event] }
+}
+
+function withJudgement(fold: MessageFold, judged: GuardrailJudged): MessageFold {
+  if (judged.stage === 'output') {
+    return judged.verdict === 'object'
+      ? append(fold, { role: 'user', content: objectionNotice(judged.reason ?? '') })
+      : fold
+  }
+  const input = fold.pending?.find(({ inputId }) => inputId === judged.inputId)
+  if (input === undefined) return fold
+  const next = append(fold, { role: 'user', content: judgedContent(input.content, judged) })
+  return { ...next, pending: (fold.pending ?? []).filter((other) => other !== input) }
+}
+
+/** The Turn is over: what was not judged never will be. */
+function withUnjudged({ pending = [], ...fold }: MessageFold): MessageFold {
+  return pending.reduce<MessageFold>((next) => append(next, { role: 'user', content: UNJUDGED_NOTICE }), fold)
 }
 
 function withAssistant(fold: MessageFold, event: AssistantMessageEvent): MessageFold {
@@ -133,9 +169,8 @@ function release(fold: MessageFold, { calls, answered, receipts }: OpenCalls, en
   }, fold)
 }
 
-function closed(fold: MessageFold): MessageFold {
-  const { seq, list, count } = fold
-  return { seq, list, count }
+function closed({ open: _, ...fold }: MessageFold): MessageFold {
+  return fold
 }
 
 function withHandBack(fold: MessageFold, event: TurnEnd): MessageFold {

@@ -86,6 +86,8 @@ export interface UserMessageEvent extends TurnEnvelope {
   readonly origin: InputOrigin
   readonly author?: string
   readonly notify?: Notify
+  /** Set when the Turn's agent has input guardrails: no model sees it before its `guardrail/judged`. */
+  readonly judged?: 'pending'
 }
 
 /** Who is told, and how, once the input's Turn has ended. */
@@ -205,9 +207,20 @@ export interface GuardrailJudged extends TurnEnvelope {
   readonly guardrail?: string
   /** Of the input that was judged. */
   readonly inputId?: string
-  /** What stands in place of what was judged, when the verdict is `rewrite`. */
-  readonly content?: string
+  /** What stands in place of what was judged, when the verdict is `rewrite`. Of an output it is a text. */
+  readonly content?: Content
   readonly reason?: string
+}
+
+/** A message that awaits the judgement of output guardrails. What it says is kept beside the log. */
+export interface AssistantDraft extends StepEnvelope {
+  readonly type: 'assistant/draft'
+  /** Under which the store keeps it, SHA-256. */
+  readonly digest: string
+  /** The attempt that brought it, from 1 within the Step. */
+  readonly attempt: number
+  /** Counted with the message that comes of it, or with the note that the attempt is lost. */
+  readonly usage: Usage
 }
 
 export interface StepEnd extends StepEnvelope {
@@ -219,7 +232,14 @@ export interface AttemptLost extends StepEnvelope {
   readonly type: 'attempt/lost'
   /** From 1 within the Step. */
   readonly attempt: number
-  readonly cause: 'worker-lost' | 'worker-shutdown' | 'provider-failed' | 'superseded' | 'empty' | 'aborted'
+  readonly cause:
+    | 'worker-lost'
+    | 'worker-shutdown'
+    | 'provider-failed'
+    | 'superseded'
+    | 'empty'
+    | 'aborted'
+    | 'rejected'
   readonly usage: Usage
   /** Micro-USD, when it is noted after its Turn ended, so that no `turn/end` has counted it. Absent without a price. */
   readonly cost?: number
@@ -266,6 +286,7 @@ export type EventBody =
   | AuditRecorded
   | ContextReplanned
   | GuardrailJudged
+  | AssistantDraft
   | StepEnd
   | AttemptLost
   | TurnEnd

@@ -2,7 +2,7 @@
  * Hand-back: what a Turn that could not finish leaves for the human. A pure function over its log.
  */
 import type { ErrorCode } from './errors.ts'
-import type { EndReason, EventBody, HandBack } from './event.ts'
+import type { EndReason, EventBody, GuardrailJudged, HandBack } from './event.ts'
 
 /** Every way to end but the one that needs no hand-back. */
 export type UnfinishedReason = Exclude<EndReason, 'completed'>
@@ -119,8 +119,9 @@ export function handBackOf(
   reason: UnfinishedReason,
   more: { readonly code?: string | undefined; readonly scope?: 'session' | undefined } = {},
 ): HandBack {
+  const blocked = reason === 'blocked' ? explainBlock(events) : undefined
   const ofSession = more.scope === 'session' ? OF_SESSION[reason] : undefined
-  return { done: doneLines(events), ...(ofSession ?? explain(reason, more.code)) }
+  return { done: doneLines(events), ...(ofSession ?? blocked ?? explain(reason, more.code)) }
 }
 
 /** The text of a hand-back, as the conversation shows it. */
@@ -135,6 +136,20 @@ export function handBackText(handBack: HandBack): string {
     `Why: ${handBack.blockedBy}`,
     `Next: ${handBack.next}`,
   ].join('\n')
+}
+
+/** Which guardrail does not allow what it judged; undefined when none said so. */
+function explainBlock(events: readonly EventBody[]): Explanation | undefined {
+  const judged = events.findLast(
+    (event): event is GuardrailJudged => event.type === 'guardrail/judged' && event.verdict === 'block',
+  )
+  if (judged === undefined) return undefined
+  const { guardrail = '', reason = '', stage } = judged
+  const what = stage === 'input' ? 'your message' : "the model's answer"
+  return {
+    blockedBy: `The guardrail ${guardrail} does not allow ${what}: ${reason}`,
+    next: 'Ask for something else, or change the guardrail.',
+  }
 }
 
 function explain(reason: UnfinishedReason, code: string | undefined): Explanation {

@@ -75,6 +75,11 @@ export function judgedKey(
     : `turn:${turnId}:step:${judged.step}:judged`
 }
 
+/** Key of the note that a message awaits its judgement. */
+export function draftKey(turnId: string, step: number): string {
+  return `turn:${turnId}:step:${step}:draft`
+}
+
 /** Key of the note that a Turn goes on in another run. */
 export function continuedKey(turnId: string, runId: string): string {
   return `turn:${turnId}:continued:${runId}`

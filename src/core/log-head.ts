@@ -109,6 +109,7 @@ export function advanceHead(head: LogHead, event: EventBody): Advance {
       if (open?.turnId !== event.turnId) return refused('turn-closed')
       if (event.step !== undefined && !isOpenStep(open, event.step)) return refused('step-closed')
       return unchanged
+    case 'assistant/draft':
     case 'assistant/message':
     case 'tool/call':
     case 'approval/requested':

@@ -91,11 +91,16 @@ function contentOf(value: unknown): WireContent | undefined {
   return { ref: wellFormed(fields['ref']), sizeBytes: fields['sizeBytes'] }
 }
 
+/** A content itself, no reference, made well formed; undefined for what is not one or says nothing. */
+export function readContent(value: unknown): Content | undefined {
+  const content = contentOf(value)
+  return content === undefined || isContentRef(content) ? undefined : content
+}
+
 /** Reads the content that a reference stands for; undefined for text that is none. Anyone may refer to anything. */
 export function readStoredContent(text: string): Content | undefined {
   try {
-    const content = contentOf(JSON.parse(text))
-    return content === undefined || isContentRef(content) ? undefined : content
+    return readContent(JSON.parse(text))
   } catch {
     return undefined
   }

@@ -9,6 +9,7 @@ import type { CheckFactory, Report, Violation } from './verify-log/check.ts'
 import { checkCalls } from './verify-log/check-calls.ts'
 import { checkEnds } from './verify-log/check-ends.ts'
 import { checkEnvelope } from './verify-log/check-envelope.ts'
+import { checkGuardrails } from './verify-log/check-guardrails.ts'
 import { checkInputs } from './verify-log/check-inputs.ts'
 import { checkMessages } from './verify-log/check-messages.ts'
 import { checkOrder, checkPhases } from './verify-log/check-order.ts'
@@ -27,6 +28,7 @@ const CHECKS: readonly CheckFactory[] = [
   checkInputs,
   checkMessages,
   checkCalls,
+  checkGuardrails,
   checkEnds,
 ]
 

@@ -137,6 +137,8 @@ export interface TurnPlan {
   readonly abortGraceMs: number
   readonly budget?: Budget
   readonly tools: Readonly<Record<string, ToolPlan>>
+  /** Which activities of guardrails the Turn needs. */
+  readonly guardrails?: { readonly input?: true; readonly output?: true }
 }
 
 /** Result of `turnWorkflow`: how its last Turn ended, or that its inputs opened none. */

@@ -37,6 +37,17 @@ export const { callModel } = proxyActivities<TurnActivities>({
   retry: RETRY,
 })
 
+/**
+ * A judgement takes at most what its guardrails may take together; what a Turn may take bounds it anyway. Code of
+ * users may hold the event loop, as tools do.
+ */
+export const { judgeInputs, judgeOutput } = proxyActivities<TurnActivities>({
+  startToCloseTimeout: '10 m',
+  heartbeatTimeout: '15 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: RETRY,
+})
+
 /** Beyond a tool's own time limit, for claiming and committing and for a tool that is slow to stop. */
 const TOOL_GRACE_MS = 30_000
 

@@ -3,6 +3,7 @@
  */
 import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow'
 import { NOTHING_SPENT, spentBudget } from '../core/budget.ts'
+import { judgeOpening, needsJudgement } from './judge.ts'
 import type { RunningTurn } from './open-turn.ts'
 import { showStatus } from './open-turn.ts'
 import type { LoopEnd } from './outcomes.ts'
@@ -37,6 +38,9 @@ export async function runSteps(turn: RunningTurn, inbox: TurnInbox): Promise<Loo
 }
 
 async function loop(turn: RunningTurn, inbox: TurnInbox, deadline: Deadline): Promise<LoopEnd> {
+  // Awaited only where it is needed: an await more is another order of commands in histories that have none.
+  const opening = needsJudgement(turn) ? await judgeOpening(turn) : undefined
+  if (opening?.kind === 'end' && inbox.stop?.mode !== 'now') return opening
   let afterFinal = false
   for (;;) {
     const end = endBeforeStep(turn, inbox, { afterFinal, isLate: deadline.hasPassed })

@@ -1,10 +1,11 @@
 /**
  * One Step: the model call, and what follows from its answer.
  */
-import type { CallModelAnswer } from '../activities/contracts.ts'
+import type { CallModelAnswer, JudgeOutputAnswer } from '../activities/contracts.ts'
 import { assertNever } from '../core/errors.ts'
 import { clearGuard } from '../core/loop-guard.ts'
 import * as activities from './activity-options.ts'
+import { judgeDraft } from './judge.ts'
 import type { RunningTurn } from './open-turn.ts'
 import type { StepOutcome } from './outcomes.ts'
 import type { TurnInbox } from './receive-inputs.ts'
@@ -27,7 +28,9 @@ export async function takeStep(
   if (settled.kind === 'stopped') return { kind: 'stopped' }
   const answer = settled.value
   recordAnswer(turn, inbox, answer)
-  return follow(turn, answer)
+  if (answer.kind !== 'draft') return follow(turn, answer)
+  const judged = await judgeDraft(turn, answer)
+  return judged.kind === 'stopped' ? judged : follow(turn, judged.value)
 }
 
 function stepRequest(
@@ -47,6 +50,7 @@ function stepRequest(
     ...(turn.receipts.length > 0 ? { receipts: turn.receipts } : {}),
     ...(options.onlyIfClaimed ? { onlyIfClaimed: true } : {}),
     ...(turn.spent === undefined ? {} : { spent: turn.spent }),
+    ...(steers.length > 0 && turn.plan.guardrails?.input ? { judge: true } : {}),
   }
 }
 
@@ -63,7 +67,7 @@ function recordAnswer(turn: RunningTurn, inbox: TurnInbox, answer: CallModelAnsw
   turn.guard = clearGuard()
 }
 
-async function follow(turn: RunningTurn, answer: CallModelAnswer): Promise<StepOutcome> {
+async function follow(turn: RunningTurn, answer: JudgeOutputAnswer): Promise<StepOutcome> {
   const { counters } = turn
   if (answer.kind !== 'cut' && answer.kind !== 'interrupted') turn.counters = { ...counters, cuts: 0 }
   switch (answer.kind) {
@@ -83,6 +87,10 @@ async function follow(turn: RunningTurn, answer: CallModelAnswer): Promise<StepO
         : { kind: 'end', reason: 'error', code: 'empty-completion' }
     case 'refused':
       return { kind: 'end', reason: 'provider-refused' }
+    case 'objected':
+      return { kind: 'next' }
+    case 'blocked':
+      return { kind: 'end', reason: 'blocked' }
     case 'interrupted':
       return { kind: 'stopped' }
     case 'budget-spent': {

@@ -118,7 +118,15 @@ const valid: readonly [name: string, events: Event[]][] = [
       turn.end('error', { usage: { inputTokens: 3, outputTokens: 0, estimated: true } }),
     ),
   ],
-  ['a block', seal([turn.start(), turn.followup(), turn.end('blocked')])],
+  [
+    'a block',
+    seal([
+      turn.start(),
+      turn.followup('u1', { judged: 'pending' }),
+      turn.judgesInput('u1', 'block'),
+      turn.end('blocked'),
+    ]),
+  ],
   [
     'a refusal with a text',
     oneStep([turn.says(1, 'No.', { finish: 'refusal' })], turn.end('provider-refused', END_OF_ONE)),

@@ -7,6 +7,7 @@ import { inject } from 'vitest'
 import { Turnstep } from '../../src/client/index.ts'
 import type { AgentLimits } from '../../src/core/agent.ts'
 import type { Event } from '../../src/core/event.ts'
+import type { Guardrails } from '../../src/core/guardrail.ts'
 import type { SessionStore } from '../../src/core/ports.ts'
 import { assertLog } from '../../src/core/verify-log.ts'
 import { type AgentOptions, defineAgent } from '../../src/define-agent.ts'
@@ -24,6 +25,7 @@ export interface WorldOptions extends ScriptedModelServerOptions {
   readonly limits?: Partial<AgentLimits>
   /** Agents beside the default one, `tester`, with the same tools. */
   readonly agents?: readonly Pick<AgentOptions, 'name' | 'limits' | 'price'>[]
+  readonly guardrails?: Guardrails
   /** Around the store that worker and client use, to let it fail say. */
   readonly wrapStore?: (store: SessionStore) => SessionStore
 }
@@ -93,9 +95,9 @@ export class TurnWorld {
   }
 
   async startWorker(more: Partial<WorkerOptions> = {}): Promise<RunningWorker> {
-    const { tools = [], limits = {}, agents = [] } = this.#options
+    const { tools = [], limits = {}, agents = [], guardrails = {} } = this.#options
     const model = openaiChat({ model: 'scripted-model', baseUrl: this.model.url })
-    const defined = [{ name: 'tester', limits }, ...agents].map((agent) =>
+    const defined = [{ name: 'tester', limits, guardrails }, ...agents].map((agent) =>
       defineAgent({ instructions: 'Test.', model, tools, ...agent }),
     )
     const worker = await createWorker({

@@ -4,6 +4,7 @@ import {
   attemptLostKey,
   callKey,
   continuedKey,
+  draftKey,
   inputKey,
   judgedKey,
   parseCallId,
@@ -58,6 +59,8 @@ function expectedKey(event: Event): string | undefined {
       return stepKey(event.turnId, event.step, 'start')
     case 'assistant/message':
       return stepKey(event.turnId, event.step, 'message')
+    case 'assistant/draft':
+      return draftKey(event.turnId, event.step)
     case 'step/end':
       return stepKey(event.turnId, event.step, 'end')
     case 'attempt/lost':

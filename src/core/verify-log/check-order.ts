@@ -91,6 +91,10 @@ function advance(open: Open, event: TurnEvent, report: Report): Open | undefined
       expect(place === 'claiming')
       expectStep(event.step)
       return { ...open, place: 'calling' }
+    case 'assistant/draft':
+      expect(place === 'claiming')
+      expectStep(event.step)
+      return open
     case 'tool/call':
     case 'tool/result':
     case 'approval/requested':

@@ -40,6 +40,12 @@ export type Rule =
   | 'every-call-answered'
   | 'error-flag'
   | 'repeated-call'
+  // guardrails
+  | 'input-judged'
+  | 'judgement-subject'
+  | 'draft-judged'
+  | 'draft-counted'
+  | 'blocked-by'
   // ends
   | 'completed'
   | 'end-reason'

@@ -1,0 +1,92 @@
+/**
+ * Judging what a model said, before anybody sees it. The judgement and what becomes of the draft are one commit.
+ */
+import { boundObjection, decideOutput, draftKeys } from '../core/decide-judgement.ts'
+import type { MessageOffer } from '../core/decide-step.ts'
+import type { Event } from '../core/event.ts'
+import type { SessionKey } from '../core/ids.ts'
+import { judgedKey, stepKey } from '../core/ids.ts'
+import type { LogHead } from '../core/log-head.ts'
+import { readOutputVerdict } from '../core/read-verdict.ts'
+import { answerOf } from './answer-of.ts'
+import { sessionOfActivity } from './attempt.ts'
+import { commitResult } from './commit-result.ts'
+import type { JudgeOutputAnswer, JudgeOutputRequest } from './contracts.ts'
+import type { BoundPorts } from './ports.ts'
+import { runGuardrails } from './run-guardrails.ts'
+import { agentOfTurn } from './turn-agent.ts'
+import { spentOf, turnBudget } from './turn-budget.ts'
+
+export async function judgeOutput(
+  ports: BoundPorts,
+  request: JudgeOutputRequest,
+  signal: AbortSignal,
+): Promise<JudgeOutputAnswer> {
+  const key = sessionOfActivity()
+  const head = await ports.store.head(key)
+  const budget = await turnBudget(ports, { key, request, head })
+  return { ...(await settleDraft(ports, { key, head, request }, signal)), ...(await spentOf(budget)) }
+}
+
+async function settleDraft(
+  ports: BoundPorts,
+  at: { readonly key: SessionKey; readonly head: LogHead; readonly request: JudgeOutputRequest },
+  signal: AbortSignal,
+): Promise<JudgeOutputAnswer> {
+  const { store } = ports
+  const { key, head, request } = at
+  const { turnId, step, digest } = request
+  if (head.seq < request.seq) return { kind: 'failed', code: 'log-behind' }
+  const earlier = await store.read(key, { turnId })
+  const known = recorded(earlier, request)
+  if (known !== undefined) return { ...known, seq: head.seq }
+  if (head.open?.turnId !== turnId || head.open.step !== step) return { kind: 'turn-closed' }
+  const text = await store.getContent(key.tenant, digest)
+  if (text === undefined) return { kind: 'failed', code: 'log-behind' }
+  const draft = JSON.parse(text) as MessageOffer
+  const judgement = await judge(ports, { key, head, earlier, draft }, signal)
+  if (judgement === undefined) return { kind: 'failed', code: 'unknown-agent' }
+  const committed = await commitResult(store, key, {
+    keys: draftKeys(turnId, step),
+    decide: (view) => decideOutput(view, { draft, judgement }),
+  })
+  if (committed.kind === 'refused') return { kind: 'turn-closed' }
+  const answer = recorded(await store.read(key, { turnId }), request)
+  return answer === undefined ? { kind: 'turn-closed' } : { ...answer, seq: committed.head.seq }
+}
+
+async function judge(
+  ports: BoundPorts,
+  of: {
+    readonly key: SessionKey
+    readonly head: LogHead
+    readonly earlier: readonly Event[]
+    readonly draft: MessageOffer
+  },
+  signal: AbortSignal,
+) {
+  const { key, head, earlier, draft } = of
+  const found = await agentOfTurn(ports, key, head)
+  const names = found?.snapshot.guardrails
+  if (found === undefined || names === undefined) return undefined
+  const conversation = await ports.messages.upTo(key, head.seq)
+  const { turnId, text } = draft.message
+  const stage = {
+    names: names.output,
+    guardrails: found.agent.guardrails?.output ?? [],
+    read: readOutputVerdict,
+  }
+  const said = await runGuardrails(stage, text, { signal, session: key, turnId, conversation })
+  return boundObjection(said, { earlier, maxObjections: names.maxObjections })
+}
+
+/** What the log says of the draft; a function of the log alone, so that a retry answers as the first attempt. */
+function recorded(events: readonly Event[], at: JudgeOutputRequest): JudgeOutputAnswer | undefined {
+  const { turnId, step } = at
+  const under = (key: string): Event | undefined => events.find((event) => event.key === key)
+  const message = under(stepKey(turnId, step, 'message'))
+  if (message?.type === 'assistant/message') return answerOf(message, events)
+  const judged = under(judgedKey(turnId, { step }))
+  if (judged?.type !== 'guardrail/judged') return undefined
+  return { kind: judged.verdict === 'object' ? 'objected' : 'blocked' }
+}

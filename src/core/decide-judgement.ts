@@ -1,0 +1,126 @@
+/**
+ * The decisions around guardrails: what is recorded of an input's judgement, and what becomes of a draft.
+ */
+import type { MessageAnswer, MessageOffer } from './decide-step.ts'
+import { attemptLost, decideLost, decideMessage } from './decide-step.ts'
+import type { Event, EventOf, GuardrailJudged, NewEvent } from './event.ts'
+import type { Judgement } from './guardrail.ts'
+import { draftKey, judgedKey, stepKey } from './ids.ts'
+import type { Content } from './message.ts'
+import type { CommitView, Decision } from './ports.ts'
+
+interface TurnPlace {
+  readonly turnId: string
+  readonly turn: number
+}
+
+/** The event that records what the guardrails said of an input. */
+export function inputJudged(
+  place: TurnPlace & { readonly step?: number },
+  judged: {
+    readonly inputId: string
+    readonly judgement: Judgement<Content>
+  },
+): NewEvent {
+  const { inputId, judgement } = judged
+  const { turnId, turn, step } = place
+  return {
+    type: 'guardrail/judged',
+    turnId,
+    turn,
+    ...(step === undefined ? {} : { step }),
+    key: judgedKey(turnId, { inputId }),
+    stage: 'input',
+    inputId,
+    ...judgement,
+  }
+}
+
+/** Whether an input of the Turn was blocked. */
+export function hasBlockedInput(events: readonly Event[]): boolean {
+  return events.some(
+    (event) => event.type === 'guardrail/judged' && event.stage === 'input' && event.verdict === 'block',
+  )
+}
+
+/** Notes that a message awaits its judgement; the loser of a race records what it paid. */
+export function decideDraft(
+  view: CommitView,
+  draft: { readonly offer: MessageOffer; readonly digest: string },
+): Decision<MessageAnswer> {
+  const { offer, digest } = draft
+  const { turnId, turn, step, usage } = offer.message
+  const { attempt } = offer
+  const key = draftKey(turnId, step)
+  const position = { turnId, turn, step }
+  const isLate =
+    view.existing(key) !== undefined || view.existing(stepKey(turnId, step, 'message')) !== undefined
+  if (isLate) {
+    const own = decideLost(view, position, { attempt, cause: 'superseded', usage })
+    return { append: own.append, answer: 'superseded' }
+  }
+  return {
+    append: [{ type: 'assistant/draft', ...position, key, digest, attempt, usage }],
+    answer: 'committed',
+  }
+}
+
+/** The log keys that judging a draft looks at. */
+export function draftKeys(turnId: string, step: number): readonly string[] {
+  return [stepKey(turnId, step, 'message'), judgedKey(turnId, { step })]
+}
+
+/**
+ * Records the judgement of a draft, and with it the message that comes of it, or that nothing does. Nothing, when
+ * it was judged before.
+ */
+export function decideOutput(
+  view: CommitView,
+  judged: { readonly draft: MessageOffer; readonly judgement: Judgement<string> },
+): Decision<undefined> {
+  const { draft, judgement } = judged
+  const { turnId, turn, step, usage } = draft.message
+  if (draftKeys(turnId, step).some((key) => view.existing(key) !== undefined))
+    return { append: [], answer: undefined }
+  const position = { turnId, turn, step }
+  const event: NewEvent = {
+    type: 'guardrail/judged',
+    ...position,
+    key: judgedKey(turnId, { step }),
+    stage: 'output',
+    ...judgement,
+  }
+  const message = messageOf(draft, judgement)
+  const outcome =
+    message === undefined
+      ? [attemptLost(position, { attempt: draft.attempt, cause: 'rejected', usage })]
+      : decideMessage(view, message).append
+  return { append: [event, ...outcome], answer: undefined }
+}
+
+/** What is said in the end; of a text that was rewritten, the reasoning would still tell the original. */
+function messageOf(draft: MessageOffer, judgement: Judgement<string>): MessageOffer | undefined {
+  if (judgement.verdict === 'pass') return draft
+  if (judgement.verdict !== 'rewrite') return undefined
+  const { reasoning: _, ...message } = draft.message
+  return { ...draft, message: { ...message, text: judgement.content } }
+}
+
+/**
+ * An objection, while the Turn has any left; the block that it becomes otherwise. A human who could decide is
+ * not asked yet, so that what is to be held is blocked.
+ */
+export function boundObjection(
+  judgement: Judgement<string>,
+  turn: { readonly earlier: readonly Event[]; readonly maxObjections: number },
+): Judgement<string> {
+  if (judgement.verdict !== 'object') return judgement
+  const objections = turn.earlier.filter(isObjection).length
+  if (objections < turn.maxObjections) return judgement
+  const reason = `${judgement.reason} (objected to ${objections + 1} times)`
+  return { verdict: 'block', guardrail: judgement.guardrail, reason }
+}
+
+function isObjection(event: Event): event is EventOf<'guardrail/judged'> {
+  return event.type === 'guardrail/judged' && (event as GuardrailJudged).verdict === 'object'
+}
