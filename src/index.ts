@@ -74,5 +74,7 @@ export {
   type Tool,
   type ToolDefinition,
   type ToolInput,
+  type WriteFileOptions,
+  writeFile,
 } from './tools/index.ts'
 export { createWorker, type WorkerOptions } from './worker.ts'

@@ -6,6 +6,8 @@ export {
   type HttpFetchOptions,
   type HttpMethod,
   httpFetch,
+  type WriteFileOptions,
+  writeFile,
 } from './builtin/index.ts'
 export { defineTool, type Tool, type ToolDefinition } from './define-tool.ts'
 export type {

@@ -7,6 +7,7 @@ import { readFileTool } from './read-file.ts'
 export { calculator } from './calculator.ts'
 export { currentTime, currentTimeTool } from './current-time.ts'
 export { type HttpFetchOptions, type HttpMethod, httpFetch } from './http-fetch/http-fetch.ts'
+export { type WriteFileOptions, writeFile } from './write-file.ts'
 
 /**
  * `list_files`, `read_file` and `grep` on one folder, which nothing outside can be read through: neither by

@@ -1,5 +1,5 @@
 /**
- * A folder that nothing is read outside of.
+ * A folder that nothing is read or written outside of.
  *
  * Invariants:
  * 1. A path is judged twice: as it is written, and as the opened descriptor that it led to. What is between the
@@ -8,7 +8,7 @@
  * 3. Paths that go out are relative to the root, with forward slashes.
  */
 import { constants, realpathSync, statSync } from 'node:fs'
-import { type FileHandle, lstat, open, readdir, readlink, realpath } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath } from 'node:fs/promises'
 import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { TurnstepError } from '../../core/errors.ts'
 import { clip } from '../../core/printable-text.ts'
@@ -29,8 +29,19 @@ export type Opened =
   | { readonly kind: 'file'; readonly handle: FileHandle; readonly bytes: number }
   | { readonly kind: 'folder'; readonly handle: FileHandle }
 
+/** The folder that a file is to be written into. */
+export interface OpenedParent {
+  /** The file's path, links resolved but for the file itself. */
+  readonly path: string
+  readonly name: string
+  /** A path for the file system that leads to an entry of this folder, also where its name is somebody else's by now. */
+  at(name: string): string
+}
+
 /** `O_NONBLOCK`, lest a pipe that was put in a file's place is waited for. Zero where a platform has no such flag. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+
+const FOLDER_FLAGS = OPEN_FLAGS | (constants.O_DIRECTORY ?? 0)
 
 export class JailedFolder {
   readonly #root: string
@@ -46,7 +57,7 @@ export class JailedFolder {
     } catch (cause) {
       throw new TurnstepError(
         'invalid-config',
-        `folderTools: root ${JSON.stringify(root)} must be a folder that can be read.`,
+        `root ${JSON.stringify(root)} of a folder tool must be a folder that can be read.`,
         { cause },
       )
     }
@@ -79,6 +90,32 @@ export class JailedFolder {
     }
   }
 
+  /**
+   * Runs `use` on the folder that a file of this path lies in, and makes it where it is missing. It is walked to
+   * from the root, a folder at a time, each opened in the one before and none through a link; without `/proc` by
+   * path, looked at once more when it is open. Fails with {@link FolderError}, and with what `use` fails with.
+   */
+  async withParent<R>(path: string, use: (parent: OpenedParent) => Promise<R>): Promise<R> {
+    const parts = await this.#resolvedParts(path)
+    const name = parts.pop()
+    if (name === undefined) throw new FolderError(`${quote(path)} is a folder.`)
+    let handle = await open(this.#root, FOLDER_FLAGS)
+    try {
+      for (const [index, part] of parts.entries()) {
+        const next = await openOrMake(await this.#entryPath(handle, parts.slice(0, index), part))
+        await handle.close()
+        handle = next
+      }
+      await this.#assertInside(handle, parts.join('/'))
+      const here = await this.#entryPath(handle, parts, '')
+      return await use({ path: [...parts, name].join('/'), name, at: (entry) => join(here, entry) })
+    } catch (error) {
+      throw explain(error, path, UNWRITABLE)
+    } finally {
+      await handle.close()
+    }
+  }
+
   /** Files and folders of an opened folder by name; links and everything else are left out. */
   async entries(path: string, handle: FileHandle): Promise<readonly FolderEntry[]> {
     const viaDescriptor = `/proc/self/fd/${handle.fd}`
@@ -93,6 +130,24 @@ export class JailedFolder {
         return entry.isFile() ? [{ name: entry.name, kind: 'file' }] : []
       })
       .sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** The parts of a path from the root on, with the links in what there is of its folders resolved. */
+  async #resolvedParts(path: string): Promise<string[]> {
+    const parts = this.relativePath(path).split('/').filter(Boolean)
+    for (let depth = Math.max(parts.length - 1, 0); depth > 0; depth -= 1) {
+      const real = await realpath(join(this.#root, ...parts.slice(0, depth))).catch(() => undefined)
+      if (real === undefined) continue
+      this.#assertAllowed(real, path)
+      return [...relative(this.#root, real).split(sep).filter(Boolean), ...parts.slice(depth)]
+    }
+    return parts
+  }
+
+  /** Of a folder that is open: by its descriptor where the platform allows, lest its path leads elsewhere by now. */
+  async #entryPath(handle: FileHandle, parts: readonly string[], name: string): Promise<string> {
+    const hasDescriptors = (await descriptorPath(handle)) !== undefined
+    return hasDescriptors ? `/proc/self/fd/${handle.fd}/${name}` : join(this.#root, ...parts, name)
   }
 
   async #open(path: string): Promise<FileHandle> {
@@ -145,6 +200,18 @@ export class JailedFolder {
   }
 }
 
+async function openOrMake(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, FOLDER_FLAGS)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  return open(path, FOLDER_FLAGS)
+}
+
 function leadsOut(inner: string): boolean {
   return isAbsolute(inner) || inner === '..' || inner.startsWith(`..${sep}`)
 }
@@ -168,11 +235,26 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'may not be read',
 }
 
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'cannot be written: a file or a symbolic link is in the place of one of its folders',
+  ENAMETOOLONG: 'cannot be written: its name is too long',
+  ELOOP: 'is a symbolic link that cannot be followed',
+  EACCES: 'may not be written',
+  EPERM: 'may not be written',
+  EROFS: 'may not be written',
+  ENOSPC: 'cannot be written: there is no room left',
+  EDQUOT: 'cannot be written: there is no room left',
+  EISDIR: 'is a folder',
+}
+
 /** Says what happened in terms of the path that was asked for; system messages name absolute ones. */
-function explain(error: unknown, path: string): unknown {
+function explain(error: unknown, path: string, reasons = REASONS): unknown {
   const { code } = error as { readonly code?: unknown }
   if (error instanceof FolderError || typeof code !== 'string') return error
-  return new FolderError(`${quote(path)} ${REASONS[code] ?? `cannot be read (${code})`}.`)
+  return new FolderError(
+    `${quote(path)} ${reasons[code] ?? `cannot be ${reasons === REASONS ? 'read' : 'written'} (${code})`}.`,
+  )
 }
 
 function quote(path: string): string {
