@@ -2,10 +2,14 @@
 export {
   type AbortOptions,
   type AbortResult,
+  type AnswerOptions,
+  type DecisionOptions,
   type FollowOptions,
   type FollowupOptions,
   type InputOptions,
   type InputResult,
+  type PendingApproval,
+  type PendingClientCall,
   Session,
   type SessionStatus,
   type SteerOptions,
@@ -17,6 +21,7 @@ export {
 export { type Config, defineConfig } from './config.ts'
 export { ConnectedTurnstep, type ConnectOptions, connect } from './connect.ts'
 export type { Agent, AgentLimits, AgentSnapshot } from './core/agent.ts'
+export type { AgentPolicy } from './core/authorize-call.ts'
 export { deriveMessages } from './core/derive-messages.ts'
 export { type ErrorCode, isTurnstepError, TurnstepError } from './core/errors.ts'
 export type { EndReason, Event, EventOf, EventType, HandBack, Notify } from './core/event.ts'
@@ -67,6 +72,7 @@ export {
   type ProcessExit,
   type ProcessOptions,
   type ProcessResult,
+  type ResultOptions,
   runProcess,
   type SchemaPair,
   type StandardSchema,

@@ -9,6 +9,7 @@ import { Worker } from '@temporalio/worker'
 import { createActivities } from './activities/index.ts'
 import { isCancelRequested } from './client/is-cancel-requested.ts'
 import { recoverLostActivities } from './client/recover-lost-activities.ts'
+import { resendWakes } from './client/resend-wakes.ts'
 import { ownIdentity } from './client/worker-identity.ts'
 import { environment } from './config.ts'
 import type { Agent } from './core/agent.ts'
@@ -49,6 +50,11 @@ export interface WorkerOptions {
 const BUNDLE = fileURLToPath(new URL('../dist/workflow-bundle.js', import.meta.url))
 const PAYLOAD_CONVERTER = fileURLToPath(new URL('../dist/workflows/payload-converter.js', import.meta.url))
 
+/** How soon a decision takes effect whose wake was lost. */
+const WAKE_INTERVAL_MS = 5_000
+
+const ENDED: ReadonlySet<string> = new Set(['STOPPED', 'FAILED'])
+
 /** What is stopped may take so long to say so. */
 const STOPPING_MS = 13_000
 
@@ -77,7 +83,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     isCancelRequested: (taskToken) => isCancelRequested(client, taskToken),
   })
   if (options.recover !== false) await recoverLostActivities(client, store, taskQueue)
-  return Worker.create({
+  const worker = await Worker.create({
     connection,
     namespace,
     taskQueue,
@@ -96,4 +102,22 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     workflowTaskPollerBehavior: { type: 'autoscaling', initial: 2, maximum: 16 },
     activityTaskPollerBehavior: { type: 'autoscaling', initial: 2, maximum: 16 },
   })
+  whileItRuns(worker, WAKE_INTERVAL_MS, () => resendWakes(client, store))
+  return worker
+}
+
+/** Repeats some housekeeping until the worker has stopped. What fails is tried again the next time. */
+function whileItRuns(worker: Worker, intervalMs: number, work: () => Promise<unknown>): void {
+  let isBusy = false
+  const timer = setInterval(() => {
+    if (ENDED.has(worker.getState())) return clearInterval(timer)
+    if (isBusy || worker.getState() !== 'RUNNING') return
+    isBusy = true
+    void work()
+      .catch(() => undefined)
+      .finally(() => {
+        isBusy = false
+      })
+  }, intervalMs)
+  timer.unref()
 }

@@ -42,10 +42,11 @@ function plan(
   )
   const calls: PlannedCall[] = []
   const unrunnable: UnrunnablePlan[] = []
-  for (const { callId, tool, arguments: args } of message.calls) {
+  for (const { callId, tool, arguments: args, needsApproval } of message.calls) {
     const print = fingerprintOf(`${tool} ${args}`)
     const kind = receipts.get(callId)
-    if (kind === undefined) calls.push({ id: callId, tool, print })
+    if (kind === undefined)
+      calls.push({ id: callId, tool, print, ...(needsApproval ? { ask: true as const } : {}) })
     else unrunnable.push({ print, kind })
   }
   return { calls, ...(unrunnable.length > 0 ? { unrunnable } : {}) }

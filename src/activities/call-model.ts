@@ -6,6 +6,7 @@
 import { CancelledFailure } from '@temporalio/common'
 import type { StepAdmission, StepOffer } from '../core/decide-step.ts'
 import { decideStep, stepKeys } from '../core/decide-step.ts'
+import { progressOf } from '../core/hand-back.ts'
 import type { SessionKey } from '../core/ids.ts'
 import { modelUnit, stepKey } from '../core/ids.ts'
 import type { Recorded } from '../core/inbox.ts'
@@ -87,6 +88,7 @@ async function admit(
       await resolveInputs(ports.store, key.tenant, request.steers ?? []),
       request.judge === true,
     ),
+    ...(request.replan === undefined ? {} : { replan: await planAnew(ports, key, request) }),
     onlyIfClaimed: request.onlyIfClaimed === true,
     seenSeq: request.seq,
   }
@@ -98,6 +100,18 @@ async function admit(
   if (result.kind === 'refused')
     return { admission: { kind: 'turn-closed' }, head: result.head, attempts: undefined }
   return { admission: result.answer, head: result.head, attempts: result.attempts }
+}
+
+/** What stands in place of the tool history that leaves the context. */
+async function planAnew(
+  ports: BoundPorts,
+  key: SessionKey,
+  { turnId, replan: callId = '' }: CallModelRequest,
+): Promise<NonNullable<StepOffer['replan']>> {
+  const events = await ports.store.read(key, { turnId })
+  const decided = events.find((event) => event.type === 'approval/decided' && event.callId === callId)
+  const note = decided?.type === 'approval/decided' ? decided.note : undefined
+  return { callId, summary: progressOf(events), ...(note === undefined ? {} : { note }) }
 }
 
 async function respond(

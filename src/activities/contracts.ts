@@ -6,7 +6,7 @@
  */
 import type { BudgetEnd, Spending } from '../core/budget.ts'
 import type { DecidedReceipt } from '../core/decide-step.ts'
-import type { EndReason } from '../core/event.ts'
+import type { DenialCause, EndReason } from '../core/event.ts'
 import type { Recorded } from '../core/inbox.ts'
 import type { ReceiptKind } from '../core/receipt.ts'
 import type { QueuedInput, RefusedInput, TurnPlan } from '../core/wire.ts'
@@ -49,6 +49,8 @@ export interface CallModelRequest {
   readonly steers?: readonly QueuedInput[]
   readonly refused?: readonly RefusedInput[]
   readonly receipts?: readonly DecidedReceipt[]
+  /** The call whose decision asked for a new plan: the tool history of this Turn leaves the context. */
+  readonly replan?: string
   readonly onlyIfClaimed?: true
   /** What the Turn had spent before. Only for an agent with a budget. */
   readonly spent?: Spending
@@ -61,6 +63,8 @@ export interface PlannedCall {
   readonly id: string
   readonly tool: string
   readonly print: string
+  /** A human has to approve it first. */
+  readonly ask?: true
 }
 
 /** A call that has its receipt already. */
@@ -142,10 +146,42 @@ export interface RunToolRequest {
   readonly unchangedIf?: string
   /** Identical calls of this Step that get the same result. */
   readonly sharedBy?: readonly string[]
+  /** It needs a human's approval, and runs only if the log has it. */
+  readonly ask?: true
+  /** Undecided, it is denied for this cause. */
+  readonly deny?: DenialCause
 }
 
 export type RunToolAnswer =
-  | { readonly kind: ReceiptKind; readonly digest?: string; readonly seq: number }
+  | {
+      readonly kind: ReceiptKind
+      readonly digest?: string
+      readonly seq: number
+      /** The human asked for a new plan. */
+      readonly replan?: true
+    }
+  | WaitingAnswer
+  | { readonly kind: 'turn-closed' }
+  | { readonly kind: 'log-behind' }
+
+/** The call waits for a human, or for the client that runs it. */
+export interface WaitingAnswer {
+  readonly kind: 'waiting'
+  readonly seq: number
+  /** Milliseconds from now. */
+  readonly expiresInMs: number
+}
+
+export interface RequestApprovalRequest {
+  readonly turnId: string
+  readonly callId: string
+  readonly seq: number
+  /** What the workflow has decided of other calls. */
+  readonly receipts?: readonly DecidedReceipt[]
+}
+
+export type RequestApprovalAnswer =
+  | WaitingAnswer
   | { readonly kind: 'turn-closed' }
   | { readonly kind: 'log-behind' }
 
@@ -178,6 +214,7 @@ export interface TurnActivities {
   callModel(request: CallModelRequest): Promise<CallModelAnswer>
   judgeInputs(request: JudgeInputsRequest): Promise<JudgeInputsAnswer>
   judgeOutput(request: JudgeOutputRequest): Promise<JudgeOutputAnswer>
+  requestApproval(request: RequestApprovalRequest): Promise<RequestApprovalAnswer>
   runTool(request: RunToolRequest): Promise<RunToolAnswer>
   closeTurn(request: CloseTurnRequest): Promise<CloseTurnAnswer>
 }

@@ -10,6 +10,7 @@ import { judgeInputs } from './judge-inputs.ts'
 import { judgeOutput } from './judge-output.ts'
 import { continueTurn, openTurn } from './open-turn.ts'
 import type { ActivityPorts } from './ports.ts'
+import { requestApproval } from './request-approval.ts'
 import { runTool } from './run-tool.ts'
 import { SessionMessages } from './session-messages.ts'
 import { toFailure } from './to-failure.ts'
@@ -27,6 +28,7 @@ export function createActivities(given: ActivityPorts): TurnActivities {
     callModel: attempting((request, signal) => callModel(ports, request, signal)),
     judgeInputs: attempting((request, signal) => judgeInputs(ports, request, signal)),
     judgeOutput: attempting((request, signal) => judgeOutput(ports, request, signal)),
+    requestApproval: attempting((request) => requestApproval(ports, request)),
     runTool: attempting((request, signal) => runTool(ports, request, signal)),
     closeTurn: attempting((request) => closeTurn(ports, request)),
   }

@@ -2,6 +2,7 @@
  * One attempt at a model call: the request, the stream, and what is kept of it however it ends.
  */
 import type { Agent, AgentSnapshot } from '../core/agent.ts'
+import { DEFAULT_POLICY } from '../core/authorize-call.ts'
 import { costOf } from '../core/cost.ts'
 import { decideDraft } from '../core/decide-judgement.ts'
 import type { MessageAnswer, MessageOffer } from '../core/decide-step.ts'
@@ -237,7 +238,8 @@ export class ModelAttempt {
   #offerOf({ prepared, ...message }: Said): MessageOffer {
     return {
       message: { ...this.#position, ...message, text: message.text.toWellFormed() },
-      calls: prepared.map(({ tool, arguments: args }) => ({ tool, arguments: args })),
+      calls: prepared.map(({ tool, arguments: args, risk = 'low' }) => ({ tool, arguments: args, risk })),
+      policy: this.#around.snapshot.policy ?? DEFAULT_POLICY,
       unrunnable: prepared.flatMap(({ unrunnable }, index) =>
         unrunnable === undefined ? [] : [{ index, ...unrunnable }],
       ),

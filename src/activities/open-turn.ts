@@ -90,6 +90,7 @@ function planOf(of: {
       { effect, timeoutMs, ...(poll === undefined ? {} : { poll }) },
     ],
   )
+  const { onSteerWhileWaiting = 'keep' } = snapshot?.policy ?? {}
   return {
     agent,
     agentDigest,
@@ -97,6 +98,7 @@ function planOf(of: {
     maxDurationMs,
     abortGraceMs,
     ...(budget === undefined ? {} : { budget }),
+    ...(onSteerWhileWaiting === 'keep' ? {} : { onSteerWhileWaiting }),
     tools: Object.fromEntries(tools),
     ...guardrailsOf(snapshot),
   }

@@ -2,6 +2,7 @@
  * Preparing the calls of a message: arguments parsed and validated before anything runs.
  */
 import type { UnrunnableCall } from '../core/decide-step.ts'
+import type { RiskLevel } from '../core/event.ts'
 import { parseArguments } from '../core/parse-arguments.ts'
 import type { RawCall, ToolDescription, ToolHost } from '../core/ports.ts'
 import { clip } from '../core/printable-text.ts'
@@ -11,6 +12,8 @@ export interface PreparedCall {
   readonly tool: string
   /** JSON text of an object, in canonical form. */
   readonly arguments: string
+  /** Set when the call can run. */
+  readonly risk?: RiskLevel
   /** Set when the call gets its receipt at once. */
   readonly unrunnable?: Omit<UnrunnableCall, 'index'>
 }
@@ -50,7 +53,7 @@ async function prepareCall(
     return { ...prepared, unrunnable: { kind: 'invalid-arguments', content: parsed.problem } }
   }
   const validation = await by.host.validate(call.tool, parsed.value)
-  if (validation.kind === 'valid') return prepared
+  if (validation.kind === 'valid') return { ...prepared, risk: validation.risk }
   return { ...prepared, unrunnable: { kind: 'invalid-arguments', content: validation.problem } }
 }
 

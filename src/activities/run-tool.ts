@@ -1,41 +1,46 @@
 /**
  * Running one tool call: claim before the effect, run, commit the receipt.
+ *
+ * Also what waits is looked at here, again whenever the workflow is woken: a call that needs a human's approval
+ * runs only if the log has it, a call that the client runs is answered by what the log has.
  */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
-import type { CallClaim, CallPosition } from '../core/decide-call.ts'
+import type { CallClaim } from '../core/decide-call.ts'
 import { callKeys, decideClaim, resultEvent } from '../core/decide-call.ts'
-import { describeToolError } from '../core/describe-tool-error.ts'
-import type { EventOf, RiskLevel } from '../core/event.ts'
+import type { ReceiptFields } from '../core/decide-step.ts'
+import { describeThrown, describeToolError } from '../core/describe-tool-error.ts'
+import type { EventOf, NewEvent, RiskLevel } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
-import { parseCallId, stepKey, toolUnit } from '../core/ids.ts'
-import { parseArguments } from '../core/parse-arguments.ts'
-import type { ToolDescription, ToolRunContext } from '../core/ports.ts'
-import type { ReceiptKind } from '../core/receipt.ts'
-import { synthesizedText } from '../core/receipt.ts'
+import { callKey, toolUnit } from '../core/ids.ts'
+import type { AttemptOutcome, Attempts, ToolDescription } from '../core/ports.ts'
+import { bringsOutside } from '../core/ports.ts'
+import { hasRun, synthesizedText } from '../core/receipt.ts'
 import { renderResult } from '../core/render-result.ts'
 import { isStopRequested, sessionOfActivity } from './attempt.ts'
 import { commitResult, patiently } from './commit-result.ts'
 import type { RunToolAnswer, RunToolRequest } from './contracts.ts'
-import { fingerprintOf, requestIdOf } from './digest.ts'
+import { digestOf, fingerprintOf, requestIdOf } from './digest.ts'
+import type { FoundCall } from './find-call.ts'
+import { findCall, positionOf } from './find-call.ts'
 import type { BoundPorts } from './ports.ts'
+import { millisecondsUntil } from './request-approval.ts'
 import { runWithin } from './run-within.ts'
 
 /** Attempts at one call that may lose their worker before the call is given up. */
 const MAX_LOST_WORKERS = 5
 
 /** What a call came to, before it is a receipt. */
-interface Outcome {
-  readonly kind: ReceiptKind
-  readonly content: string
-  readonly durationMs?: number
-}
+type Outcome = ReceiptFields
 
-/** A call as the log has it, with what is needed to run it. */
-interface Prepared {
-  readonly position: CallPosition
-  readonly tool: ToolDescription
-  readonly risk: RiskLevel
-  run(context: ToolRunContext): Promise<unknown>
+/** One execution of this activity. */
+interface Running {
+  readonly key: SessionKey
+  readonly request: RunToolRequest
+  readonly found: FoundCall
+  readonly requestId: string
+  readonly signal: AbortSignal
+  /** Number of this attempt, from 1. */
+  readonly attempt: number
 }
 
 export async function runTool(
@@ -43,116 +48,135 @@ export async function runTool(
   request: RunToolRequest,
   signal: AbortSignal,
 ): Promise<RunToolAnswer> {
-  const { store } = ports
   const key = sessionOfActivity()
-  const position = positionOf(request)
-  const prepared = await prepare(ports, key, position)
-  if (prepared === undefined) return { kind: 'log-behind' }
-  const requestId = requestIdOf(key, position)
-  const { tool, risk } = prepared
-  const claim = await store.commit<CallClaim>(key, {
-    keys: callKeys(position),
-    beginAttempt: toolUnit(position.turnId, position),
-    decide: (view) =>
-      decideClaim(view, {
-        ...position,
-        tool: tool.name,
-        effect: tool.effect,
-        requestId,
-        risk,
-        seenSeq: request.seq,
-      }),
-  })
+  const found = await findCall(ports, key, request)
+  if (found === undefined) return { kind: 'log-behind' }
+  const requestId = requestIdOf(key, found.position)
+  const first = { key, request, found, requestId, signal, attempt: 1 }
+  // Only what a human wrote instead can be invalid now; the model's arguments were judged with their message.
+  if (found.decided?.decision === 'edit' && found.validation?.kind === 'invalid')
+    return share(ports, first, invalidEdit(found.validation.problem))
+  const claim = await claimCall(ports, first)
   if (claim.kind === 'refused') return { kind: 'turn-closed' }
   const { answer, attempts } = claim
+  const running = { ...first, attempt: attempts?.number ?? 1 }
   switch (answer.kind) {
     case 'answered':
-      return share(ports, key, request, { kind: answer.result.kind, content: answer.result.content })
+      return share(ports, running, answer.result)
     case 'outcome-unknown':
-      return share(ports, key, request, { kind: answer.kind, content: synthesizedText(answer.kind) })
+      return share(ports, running, { kind: answer.kind, content: synthesizedText(answer.kind) })
+    case 'denied':
+    case 'timed-out':
+      return share(ports, running, { kind: answer.kind, content: answer.content })
+    case 'waiting':
+      await end(ports, running, 'interrupted')
+      return { kind: 'waiting', seq: claim.head.seq, expiresInMs: millisecondsUntil(answer.expiresAt) }
     case 'turn-closed':
     case 'log-behind':
       return answer
     case 'run':
-      break
+      return share(ports, running, await outcomeOf(ports, running, attempts?.lost ?? 0))
   }
-  const outcome =
-    (attempts?.lost ?? 0) > MAX_LOST_WORKERS
+}
+
+function claimCall(ports: BoundPorts, { key, request, found, requestId }: Running) {
+  const { position, tool, call } = found
+  const now = new Date()
+  const isClients = tool.execution === 'client'
+  const needsApproval = request.ask === true || call.needsApproval === true
+  const offer = {
+    ...position,
+    tool: tool.name,
+    effect: tool.effect,
+    requestId,
+    risk: riskOf(found),
+    argumentsDigest: digestOf(call.arguments),
+    seenSeq: request.seq,
+    now: now.toISOString(),
+    ...(isClients ? { expiresAt: new Date(now.getTime() + tool.timeoutMs).toISOString() } : {}),
+    ...(needsApproval
       ? {
-          kind: 'failed' as const,
-          content: 'Failed: every worker that ran this call died. Do not try it again.',
+          approval: request.deny === undefined ? {} : { deny: request.deny },
         }
-      : await execute(ports, { key, prepared, requestId, signal, attempt: attempts?.number ?? 1 })
-  return share(ports, key, request, outcome)
-}
-
-function positionOf(request: RunToolRequest): CallPosition {
-  const parsed = parseCallId(request.callId)
-  if (parsed === undefined) throw new Error(`Not a call id of ours: ${request.callId}`)
-  return { turnId: request.turnId, callId: request.callId, ...parsed }
-}
-
-/** Finds the call in the log; undefined when the log lacks it. */
-async function prepare(
-  ports: BoundPorts,
-  key: SessionKey,
-  position: CallPosition,
-): Promise<Prepared | undefined> {
-  const message = await ports.store.find(key, stepKey(position.turnId, position.step, 'message'))
-  if (message?.type !== 'assistant/message') return undefined
-  const call = message.calls[position.index]
-  if (call === undefined) return undefined
-  const { open } = await ports.store.head(key)
-  const snapshot = await ports.snapshots.load(key.tenant, open?.agentDigest ?? '')
-  const host = ports.agents.get(open?.agent)?.tools
-  const described = snapshot?.tools.find(({ name }) => name === call.tool)
-  const parsed = parseArguments(call.arguments)
-  const isKnown = described !== undefined && host !== undefined && parsed.kind === 'parsed'
-  const validation = isKnown ? await host.validate(call.tool, parsed.value) : undefined
-  const tool = described ?? goneTool(call.tool)
-  if (host === undefined || validation?.kind !== 'valid') {
-    // The message was judged by the tools of its day; since then a worker without this one took over.
-    const gone = new Error(`The tool ${call.tool} is not available with these arguments any more.`)
-    return { position, tool, risk: 'low', run: () => Promise.reject(gone) }
+      : {}),
   }
-  const { args, risk } = validation
-  return { position, tool, risk, run: (context) => host.run(call.tool, args, context) }
+  return ports.store.commit<CallClaim>(key, {
+    keys: callKeys(position),
+    beginAttempt: toolUnit(position.turnId, position),
+    decide: (view) => decideClaim(view, offer),
+  })
 }
 
-function goneTool(name: string): ToolDescription {
-  return { name, description: '', parameters: {}, effect: 'once', risk: 'low', timeoutMs: 1_000, retries: 0 }
+function riskOf({ validation }: FoundCall): RiskLevel {
+  return validation?.kind === 'valid' ? validation.risk : 'low'
+}
+
+function invalidEdit(problem: string): Outcome {
+  return {
+    kind: 'invalid-arguments',
+    content: `A human changed the arguments of this call, but they do not fit it, and nothing was run. ${problem}`,
+  }
+}
+
+async function outcomeOf(ports: BoundPorts, running: Running, lost: number): Promise<Outcome> {
+  if (lost > MAX_LOST_WORKERS)
+    return { kind: 'failed', content: 'Failed: every worker that ran this call died. Do not try it again.' }
+  const outcome = await execute(ports, running)
+  const { tool, decided, call } = running.found
+  const notice = noticeOf(decided, call.arguments)
+  const isTools = outcome.kind === 'ok' || outcome.kind === 'failed'
+  return {
+    ...outcome,
+    ...(notice === undefined ? {} : { notice }),
+    ...(isTools ? { mark: newMark() } : {}),
+    ...(isTools && bringsOutside(tool) ? { outside: true } : {}),
+  }
+}
+
+/** Random, so that whoever wrote the content cannot know it. */
+function newMark(): string {
+  return crypto.randomUUID().slice(0, 8)
+}
+
+/** What the model is told of what a human did to its call. */
+function noticeOf(decided: FoundCall['decided'], args: string): string | undefined {
+  if (decided === undefined) return undefined
+  const note = decided.note?.trim() ? ` Their note: ${decided.note}` : ''
+  if (decided.decision === 'edit')
+    return `A human changed the arguments of this call before it ran, to ${args}.${note}`
+  return note === '' ? undefined : `A human approved this call.${note}`
 }
 
 /** Runs the tool once. Throws where another attempt is to be made, or where nothing may be said of the outcome. */
-async function execute(
-  ports: BoundPorts,
-  run: {
-    readonly key: SessionKey
-    readonly prepared: Prepared
-    readonly requestId: string
-    readonly signal: AbortSignal
-    readonly attempt: number
-  },
-): Promise<Outcome> {
-  const { key, prepared, requestId, signal } = run
-  const { tool, position } = prepared
-  const ended = await runWithin(tool.timeoutMs, signal, (toolSignal) =>
-    prepared.run({
+async function execute(ports: BoundPorts, run: Running): Promise<Outcome> {
+  const { key, found, requestId, signal } = run
+  const { tool, position, host, validation } = found
+  const args = validation?.kind === 'valid' ? validation.args : undefined
+  const ended = await runWithin(tool.timeoutMs, signal, (toolSignal) => {
+    // The message was judged by the tools of its day; since then a worker without this one took over.
+    if (host === undefined || validation?.kind !== 'valid')
+      throw new Error(`The tool ${tool.name} is not available with these arguments any more.`)
+    return host.run(tool.name, validation.args, {
       signal: toolSignal,
       requestId,
       callId: position.callId,
       session: key,
       turnId: position.turnId,
-    }),
-  )
+    })
+  })
   const { durationMs } = ended
   switch (ended.kind) {
     case 'returned': {
-      const rendered = renderResult(ended.value)
-      // It has had its effect: a call that must not run twice counts as one whose outcome is not known.
+      let shaped: unknown
+      try {
+        shaped = host?.shape === undefined ? ended.value : host.shape(tool.name, ended.value, args)
+      } catch (error) {
+        // It ran; what it returned is withheld rather than shown as it is.
+        return { kind: unusable(tool), content: unshapedText(error), durationMs }
+      }
+      const rendered = renderResult(shaped)
       if (rendered.kind === 'unserializable') {
-        const kind = tool.effect === 'once' ? 'outcome-unknown' : 'failed'
-        return { kind, content: rendered.problem, durationMs }
+        return { kind: unusable(tool), content: rendered.problem, durationMs }
       }
       return { kind: 'ok', content: rendered.text, durationMs }
     }
@@ -169,14 +193,9 @@ async function execute(
 }
 
 /** Throws, so that Temporal tries again, while the tool has retries left. */
-async function retryWhileAllowed(
-  ports: BoundPorts,
-  run: { readonly key: SessionKey; readonly prepared: Prepared; readonly attempt: number },
-): Promise<void> {
-  const { position, tool } = run.prepared
-  const unit = toolUnit(position.turnId, position)
-  const ended = { number: run.attempt, outcome: 'tool' } as const
-  const { tool: failures } = await patiently(() => ports.store.endAttempt(run.key, unit, ended))
+async function retryWhileAllowed(ports: BoundPorts, run: Running): Promise<void> {
+  const { tool } = run.found
+  const { tool: failures } = await end(ports, run, 'tool')
   if (failures > tool.retries) return
   throw ApplicationFailure.retryable(`The tool ${tool.name} failed and is tried again`, 'tool-failed')
 }
@@ -185,24 +204,26 @@ async function retryWhileAllowed(
  * The tool was told to stop and returned nothing. After the user's stop the closing writes the receipt; a
  * worker that shuts down leaves the call to the next attempt, which knows by the claim that it was started.
  */
-async function stop(
-  ports: BoundPorts,
-  run: {
-    readonly key: SessionKey
-    readonly prepared: Prepared
-    readonly attempt: number
-    readonly signal: AbortSignal
-  },
-): Promise<never> {
-  const { position } = run.prepared
-  if (!(await isStopRequested(ports))) {
-    const attempt = { number: run.attempt, outcome: 'interrupted' as const }
-    const unit = toolUnit(position.turnId, position)
-    await patiently(() => ports.store.endAttempt(run.key, unit, attempt))
-  }
+async function stop(ports: BoundPorts, run: Running): Promise<never> {
+  if (!(await isStopRequested(ports))) await end(ports, run, 'interrupted')
   throw run.signal.reason instanceof CancelledFailure
     ? run.signal.reason
     : new CancelledFailure('The call was stopped')
+}
+
+function end(ports: BoundPorts, run: Running, outcome: AttemptOutcome): Promise<Attempts> {
+  const { position } = run.found
+  const unit = toolUnit(position.turnId, position)
+  return patiently(() => ports.store.endAttempt(run.key, unit, { number: run.attempt, outcome }))
+}
+
+/** It has had its effect: a call that must not run twice counts as one whose outcome is not known. */
+function unusable(tool: ToolDescription): 'outcome-unknown' | 'failed' {
+  return tool.effect === 'once' ? 'outcome-unknown' : 'failed'
+}
+
+function unshapedText(error: unknown): string {
+  return `The tool ran, but its result could not be prepared for you and is withheld: ${describeThrown(error, 200)}`
 }
 
 function timedOutText(tool: ToolDescription): string {
@@ -212,30 +233,74 @@ function timedOutText(tool: ToolDescription): string {
     : `${known} It may or may not have taken effect. Verify before you try again.`
 }
 
-/** Commits the receipt of the call, and the same for the identical calls that share it. */
-async function share(
-  ports: BoundPorts,
-  key: SessionKey,
-  request: RunToolRequest,
-  outcome: Outcome,
-): Promise<RunToolAnswer> {
+/** Commits the receipt of the call, the same for the identical calls that share it, and the audit record. */
+async function share(ports: BoundPorts, running: Running, outcome: Outcome): Promise<RunToolAnswer> {
+  const { key, request, found } = running
   const isUnchanged =
     digestOfResult(outcome, request) === request.unchangedIf && request.unchangedIf !== undefined
-  const result = { ...outcome, ...(isUnchanged ? { content: UNCHANGED } : {}) }
+  const result = isUnchanged ? unchanged(outcome) : fieldsOf(outcome)
   const receipts = [request.callId, ...(request.sharedBy ?? [])].map((callId) =>
     resultEvent(positionOf({ ...request, callId }), result),
   )
   const committed = await commitResult(ports.store, key, {
     keys: [],
-    decide: () => ({ append: receipts, answer: undefined }),
+    decide: () => ({ append: [...receipts, ...auditOf(running, outcome)], answer: undefined }),
   })
   if (committed.kind === 'refused') return { kind: 'turn-closed' }
   const receipt = committed.events[0] as EventOf<'tool/result'>
   const digest = digestOfResult(receipt, request)
-  return { kind: receipt.kind, seq: committed.head.seq, ...(digest === undefined ? {} : { digest }) }
+  const isReplanned = found.decided?.decision === 'replan' || found.decided?.then === 'replan'
+  return {
+    kind: receipt.kind,
+    seq: committed.head.seq,
+    ...(digest === undefined ? {} : { digest }),
+    ...(isReplanned ? { replan: true } : {}),
+  }
 }
 
 const UNCHANGED = 'Unchanged: the result is the same as last time. See the receipt of the same call above.'
+
+function unchanged({ mark: _, ...outcome }: Outcome): Outcome {
+  return { ...fieldsOf(outcome), content: UNCHANGED }
+}
+
+/** What a receipt says, without where it stands: an outcome may be an event of the log. */
+function fieldsOf({ kind, content, durationMs, mark, outside, notice }: Outcome): Outcome {
+  return {
+    kind,
+    content,
+    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(mark === undefined ? {} : { mark }),
+    ...(outside === undefined ? {} : { outside }),
+    ...(notice === undefined ? {} : { notice }),
+  }
+}
+
+/** The record of a call of more than low risk that ran, or may have. */
+function auditOf(running: Running, { kind }: Outcome): readonly NewEvent[] {
+  const { found, requestId } = running
+  const risk = riskOf(found)
+  if (risk === 'low' || !hasRun(kind)) return []
+  const { position, call, decided, head } = found
+  const { turnId, turn, step, callId } = position
+  return [
+    {
+      type: 'audit/recorded',
+      turnId,
+      turn,
+      step,
+      callId,
+      tool: call.tool,
+      risk,
+      requestId,
+      argumentsDigest: digestOf(call.arguments),
+      outcome: kind,
+      agent: head.open?.agent ?? '',
+      ...(decided === undefined ? {} : { approvedBy: decided.by }),
+      key: callKey(turnId, position, 'audit'),
+    },
+  ]
+}
 
 /** Digest of what a tool said, by its receipt; undefined for receipts that no tool produced. */
 function digestOfResult(result: Outcome, request: RunToolRequest): string | undefined {

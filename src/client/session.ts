@@ -3,7 +3,7 @@
  */
 import { deriveMessages } from '../core/derive-messages.ts'
 import { TurnstepError } from '../core/errors.ts'
-import type { Event, RefusalReason } from '../core/event.ts'
+import type { AuditRecorded, Event, RefusalReason } from '../core/event.ts'
 import { turnKey } from '../core/ids.ts'
 import type { Content, Message } from '../core/message.ts'
 import { turnOutcome } from '../core/turn-outcome.ts'
@@ -12,6 +12,8 @@ import type { InputSignal, PendingInputs, TurnOutcome, TurnPhase } from '../core
 import { SIGNAL } from '../core/wire.ts'
 import type { AbortOptions, AbortResult } from './abort-turn.ts'
 import { abortTurn, sendStop } from './abort-turn.ts'
+import type { AnswerOptions, DecisionOptions, PendingApproval, PendingClientCall } from './decide-call.ts'
+import { answerCall, auditsOf, decideCall, waitingCalls } from './decide-call.ts'
 import type { FollowOptions, StreamItem } from './follow-events.ts'
 import { followEvents, followLive } from './follow-events.ts'
 import type { InputOptions } from './send-input.ts'
@@ -43,6 +45,9 @@ export interface SessionStatus {
   readonly turnPhase?: TurnPhase
   /** Undefined when no worker answers. */
   readonly pending?: PendingInputs
+  /** Calls that wait for a decision, and calls that the client is to run; absent when there are none. */
+  readonly approvals?: readonly PendingApproval[]
+  readonly clientCalls?: readonly PendingClientCall[]
 }
 
 /** How often a wait looks whether a workflow was ended from outside. */
@@ -86,6 +91,31 @@ export class Session {
     return withdrawInput(this.#link, inputId)
   }
 
+  /** Decides on a call that waits for a human. See {@link decideCall}. */
+  async decide(callId: string, options: DecisionOptions): Promise<void> {
+    return decideCall(this.#link, callId, options)
+  }
+
+  /** Posts the result of a call that the client runs. See {@link answerCall}. */
+  async answer(callId: string, options: AnswerOptions): Promise<void> {
+    return answerCall(this.#link, callId, options)
+  }
+
+  /** The calls that wait for a decision. */
+  async approvals(): Promise<readonly PendingApproval[]> {
+    return (await waitingCalls(this.#link)).approvals
+  }
+
+  /** The calls that the client is to run. */
+  async clientCalls(): Promise<readonly PendingClientCall[]> {
+    return (await waitingCalls(this.#link)).calls
+  }
+
+  /** What calls of more than low risk did, in order. */
+  async audits(): Promise<readonly (AuditRecorded & { readonly at: string })[]> {
+    return auditsOf(this.#link)
+  }
+
   /** The Turn that an input opened or joined. `result` waits on the log, so it works across restarts. */
   turn(inputId: string): { result(options?: WaitOptions): Promise<InputResult> } {
     return { result: (options = {}) => this.#result(inputId, options) }
@@ -116,7 +146,16 @@ export class Session {
     if (open === undefined) return { phase: isRunning ? 'running' : 'idle', ...told }
     const turnPhase = phaseOf(await store.read(key, { turnId: open.turnId }))
     const phase = turnPhase === 'waiting_human' ? 'waiting_human' : 'running'
-    return { phase, turnId: open.turnId, step: open.step, turnPhase, ...told }
+    const { approvals, calls } = await waitingCalls(this.#link)
+    return {
+      phase,
+      turnId: open.turnId,
+      step: open.step,
+      turnPhase,
+      ...told,
+      ...(approvals.length > 0 ? { approvals } : {}),
+      ...(calls.length > 0 ? { clientCalls: calls } : {}),
+    }
   }
 
   /** Waits until no Turn is open and nothing waits. */

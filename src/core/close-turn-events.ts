@@ -105,7 +105,8 @@ function closeStep(place: StepPlace, events: readonly Event[], closing: TurnClos
   const end: NewEvent = { ...place, type: 'step/end', key: stepKey(place.turnId, place.step, 'end') }
   if (message === undefined)
     return [...partialMessage(place, ofStep, closing.live), ...lostDraft(place, ofStep), end]
-  return [...missingReceipts(message, ofStep, closing), end]
+  const receipts = missingReceipts(message, ofStep, closing)
+  return [...receipts, ...missingAudits(agentOf(events), [...ofStep, ...receipts]), end]
 }
 
 function partialMessage(
@@ -170,6 +171,31 @@ function missingReceipts(
       },
     ]
   })
+}
+
+/** Calls of more than low risk that were started leave their record, too. */
+function missingAudits(agent: string, ofStep: readonly NewEvent[]): NewEvent[] {
+  const recorded = new Set(ofStep.flatMap((event) => (event.type === 'audit/recorded' ? [event.callId] : [])))
+  return ofStep.flatMap((event): NewEvent[] => {
+    if (event.type !== 'tool/call' || event.risk === 'low' || recorded.has(event.callId)) return []
+    const { turnId, turn, step, callId, tool, risk, requestId, argumentsDigest = '' } = event
+    const result = ofStep.find((one) => one.type === 'tool/result' && one.callId === callId)
+    const decided = ofStep.find((one) => one.type === 'approval/decided' && one.callId === callId)
+    const outcome = result?.type === 'tool/result' ? result.kind : 'outcome-unknown'
+    return [
+      {
+        type: 'audit/recorded',
+        ...{ turnId, turn, step, callId, tool, risk, requestId, argumentsDigest, outcome, agent },
+        ...(decided?.type === 'approval/decided' ? { approvedBy: decided.by } : {}),
+        key: event.key.replace(/:call$/, ':audit'),
+      },
+    ]
+  })
+}
+
+function agentOf(events: readonly Event[]): string {
+  const start = events.find((event) => event.type === 'turn/start')
+  return start?.type === 'turn/start' ? start.agent : ''
 }
 
 function effectOf(effects: TurnClosing['effects'], tool: string): ToolEffect {

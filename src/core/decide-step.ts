@@ -1,9 +1,12 @@
 /**
  * The decisions around one model call: admitting its Step, and committing what the model said.
  */
+
+import type { AgentPolicy } from './authorize-call.ts'
+import { needsApproval } from './authorize-call.ts'
 import type { Claims, ResolvedInput } from './claim-inputs.ts'
 import { claimKeys, claimSteers, refusals } from './claim-inputs.ts'
-import type { AssistantMessageEvent, AttemptLost, NewEvent } from './event.ts'
+import type { AssistantMessageEvent, AttemptLost, NewEvent, RiskLevel, ToolResultEvent } from './event.ts'
 import {
   attemptLostKey,
   callIdOf,
@@ -11,6 +14,7 @@ import {
   draftKey,
   inputKey,
   parseCallId,
+  replannedKey,
   stepKey,
   turnKey,
 } from './ids.ts'
@@ -32,6 +36,8 @@ export interface StepOffer {
   readonly refused: readonly RefusedInput[]
   /** Receipts of the Step before. */
   readonly receipts: readonly DecidedReceipt[]
+  /** The Step before ended with a new plan: its tool history leaves the context. */
+  readonly replan?: { readonly callId: string; readonly summary: string; readonly note?: string }
   /** After a final message a Step is taken only if it claims something. */
   readonly onlyIfClaimed: boolean
   /** The last `seq` that the workflow has heard of. */
@@ -96,7 +102,11 @@ export function decideStep(view: CommitView, offer: StepOffer): Decision<StepAdm
   const closing: readonly NewEvent[] =
     isStarted || !open.isStepOpen
       ? []
-      : [...offer.receipts.map((receipt) => decidedReceipt(offer, receipt)), stepEnd(offer, step - 1)]
+      : [
+          ...offer.receipts.map((receipt) => decidedReceipt({ turnId, turn, step: step - 1 }, receipt)),
+          ...replanned(offer),
+          stepEnd(offer, step - 1),
+        ]
   const opening: readonly NewEvent[] = isStarted
     ? []
     : [{ type: 'step/start', ...claimer, key: stepKey(turnId, step, 'start') }]
@@ -123,7 +133,8 @@ export interface UnrunnableCall {
 export interface MessageOffer {
   readonly message: Omit<AssistantMessageEvent, 'type' | 'calls'>
   /** Tool and arguments, in the model's order; ids are issued here. */
-  readonly calls: readonly Omit<ToolCall, 'callId'>[]
+  readonly calls: readonly (Omit<ToolCall, 'callId' | 'needsApproval'> & { readonly risk?: RiskLevel })[]
+  readonly policy: AgentPolicy
   readonly unrunnable: readonly UnrunnableCall[]
   /** Earlier attempts that were paid for and lost, and this one if it loses. */
   readonly lost: readonly Omit<AttemptLost, 'type' | 'turnId' | 'turn' | 'step'>[]
@@ -142,7 +153,15 @@ export function decideMessage(view: CommitView, offer: MessageOffer): Decision<M
     const own = decideLost(view, position, { attempt: offer.attempt, cause: 'superseded', usage })
     return { append: [...lost, ...own.append], answer: 'superseded' }
   }
-  const calls = offer.calls.map((call, index) => ({ callId: callIdOf({ turn, step, index }), ...call }))
+  const by = { policy: offer.policy, memory: view.head.memory }
+  const calls = offer.calls.map(({ risk = 'low', ...call }, index): ToolCall => {
+    const asks = needsApproval({ tool: call.tool, risk }, by)
+    return {
+      callId: callIdOf({ turn, step, index }),
+      ...call,
+      ...(asks ? { needsApproval: true as const } : {}),
+    }
+  })
   const receipts = offer.unrunnable.map(({ index, kind, content }) =>
     receipt({ ...position, callId: callIdOf({ turn, step, index }), kind, content }),
   )
@@ -182,16 +201,21 @@ export function attemptLost(
   }
 }
 
+/** What a receipt says, beside where it stands. */
+export type ReceiptFields = Pick<
+  ToolResultEvent,
+  'kind' | 'content' | 'durationMs' | 'mark' | 'outside' | 'notice'
+>
+
 /** A `tool/result` event. `callId` must be one that `callIdOf` made. */
-export function receipt(fields: {
-  readonly turnId: string
-  readonly turn: number
-  readonly step: number
-  readonly callId: string
-  readonly kind: ReceiptKind
-  readonly content: string
-  readonly durationMs?: number
-}): NewEvent {
+export function receipt(
+  fields: ReceiptFields & {
+    readonly turnId: string
+    readonly turn: number
+    readonly step: number
+    readonly callId: string
+  },
+): NewEvent {
   const index = parseCallId(fields.callId)?.index ?? 0
   return {
     type: 'tool/result',
@@ -201,9 +225,20 @@ export function receipt(fields: {
   }
 }
 
-function decidedReceipt(offer: StepOffer, [callId, kind]: DecidedReceipt): NewEvent {
-  const { turnId, turn, step } = offer
-  return receipt({ turnId, turn, step: step - 1, callId, kind, content: synthesizedText(kind) })
+/** The receipt that the workflow decided for a call of this Step. */
+export function decidedReceipt(
+  { turnId, turn, step }: { readonly turnId: string; readonly turn: number; readonly step: number },
+  [callId, kind]: DecidedReceipt,
+): NewEvent {
+  return receipt({ turnId, turn, step, callId, kind, content: synthesizedText(kind) })
+}
+
+function replanned({ turnId, turn, step, replan }: StepOffer): readonly NewEvent[] {
+  if (replan === undefined) return []
+  const ended = step - 1
+  return [
+    { type: 'context/replanned', turnId, turn, step: ended, ...replan, key: replannedKey(turnId, ended) },
+  ]
 }
 
 function stepEnd(offer: StepOffer, step: number): NewEvent {

@@ -2,7 +2,7 @@
  * Projection of the log to the messages that a model is sent.
  *
  * 1. Append-only: the projection of a log is a prefix of the projection of any longer one, so that
- *    requests only grow at their end.
+ *    requests only grow at their end. Only a new plan (`context/replanned`) takes something back.
  * 2. Receipts come in the order of their calls, though the log is in the order of commits: one is held back
  *    until every earlier call of its message has its own, or until the Step ends.
  * 3. What a provider would refuse is never there: no empty message, no receipt without its call.
@@ -11,6 +11,7 @@
  */
 import type {
   AssistantMessageEvent,
+  ContextReplanned,
   Event,
   GuardrailJudged,
   ToolResultEvent,
@@ -41,6 +42,8 @@ export interface MessageFold {
   readonly open?: OpenCalls
   /** Inputs that are not judged yet, in order. */
   readonly pending?: readonly UserMessageEvent[]
+  /** The messages before the last Turn, and what its users said: what a new plan leaves of it. */
+  readonly turn?: { readonly start: number; readonly said: readonly Message[] }
 }
 
 /** The calls of the last message whose receipts are not all projected. */
@@ -83,7 +86,12 @@ function project(fold: MessageFold, event: Event): MessageFold {
       return withReceipt(fold, event)
     case 'turn/end':
       return withHandBack(withUnjudged(settle(fold)), event)
-    case 'turn/start':
+    case 'context/replanned':
+      return planAnew(settle(fold), event)
+    case 'turn/start': {
+      const next = settle(fold)
+      return { ...next, turn: { start: next.count, said: [] } }
+    }
     case 'step/start':
     case 'step/end':
       return settle(fold)
@@ -99,7 +107,7 @@ function append(fold: MessageFold, message: Message): MessageFold {
 }
 
 function withInput(fold: MessageFold, event: UserMessageEvent): MessageFold {
-  if (event.judged === undefined) return append(fold, { role: 'user', content: event.content })
+  if (event.judged === undefined) return withUser(fold, { role: 'user', content: event.content })
   return { ...fold, pending: [...(fold.pending ?? []), event] }
 }
 
@@ -111,13 +119,34 @@ function withJudgement(fold: MessageFold, judged: GuardrailJudged): MessageFold 
   }
   const input = fold.pending?.find(({ inputId }) => inputId === judged.inputId)
   if (input === undefined) return fold
-  const next = append(fold, { role: 'user', content: judgedContent(input.content, judged) })
+  const next = withUser(fold, { role: 'user', content: judgedContent(input.content, judged) })
   return { ...next, pending: (fold.pending ?? []).filter((other) => other !== input) }
 }
 
 /** The Turn is over: what was not judged never will be. */
 function withUnjudged({ pending = [], ...fold }: MessageFold): MessageFold {
   return pending.reduce<MessageFold>((next) => append(next, { role: 'user', content: UNJUDGED_NOTICE }), fold)
+}
+
+function withUser(fold: MessageFold, message: Message): MessageFold {
+  const next = append(fold, message)
+  const { turn } = next
+  return turn === undefined ? next : { ...next, turn: { ...turn, said: [...turn.said, message] } }
+}
+
+/** Of this Turn only what its users said is left, and what came of it so far. */
+function planAnew(fold: MessageFold, event: ContextReplanned): MessageFold {
+  const { turn } = fold
+  if (turn === undefined) return fold
+  const notice: Message = { role: 'user', content: replanText(event) }
+  const list = [...fold.list.slice(0, turn.start), ...turn.said, notice]
+  return { ...fold, list, count: list.length, turn: { ...turn, said: [...turn.said, notice] } }
+}
+
+/** What the model is told when it is to plan anew. */
+function replanText({ summary, note }: ContextReplanned): string {
+  const asked = note === undefined || note.trim() === '' ? '' : `\nWhat they said: ${note}`
+  return `[Notice from the system: a human stopped your plan and asks for a new one.${asked}\nDone so far:\n${summary}\nThe tool calls and results of this turn were removed. Plan anew.]`
 }
 
 function withAssistant(fold: MessageFold, event: AssistantMessageEvent): MessageFold {
@@ -147,13 +176,23 @@ function assistantMessage(event: AssistantMessageEvent): AssistantMessage | unde
 
 function withReceipt(fold: MessageFold, event: ToolResultEvent): MessageFold {
   const { open } = fold
-  const { callId, kind, isError, content } = event
+  const { callId, kind, isError } = event
+  const content = receiptText(event)
   const isExpected = open?.calls.some((call) => call.callId === callId) && !open.receipts.has(callId)
   if (open === undefined || !isExpected) return fold
   const receipts = new Map(open.receipts).set(callId, { role: 'tool', callId, kind, isError, content })
   const missing = open.calls.findIndex((call) => !receipts.has(call.callId))
   const next = release(fold, { ...open, receipts }, missing < 0 ? open.calls.length : missing)
   return missing < 0 ? closed(next) : { ...next, open: { ...open, receipts, answered: missing } }
+}
+
+/**
+ * The text of a receipt as the model reads it. What came from outside stands between two lines with its mark,
+ * which is random: content that pretends to end cannot know it.
+ */
+export function receiptText({ content, mark, notice }: ToolResultEvent): string {
+  const marked = mark === undefined ? content : `<data ${mark}>\n${content}\n</data ${mark}>`
+  return notice === undefined ? marked : `${notice}\n${marked}`
 }
 
 /** Projects what is still held back: no more receipts will come for this message. */

@@ -37,6 +37,14 @@ export type ErrorCode =
   | 'abort-pending'
   | 'input-not-found'
   | 'input-already-claimed'
+  /** Nobody asked for a decision on this call, or the client was not given it. */
+  | 'call-not-waiting'
+  /** Somebody decided otherwise, or answered, before. */
+  | 'already-decided'
+  /** The decision, or the answer, came after its time. */
+  | 'too-late'
+  /** The decision is about other arguments than those that are asked about. */
+  | 'arguments-changed'
   | 'timed-out'
   | 'internal'
 

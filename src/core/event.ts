@@ -114,6 +114,8 @@ export interface ToolCallEvent extends StepEnvelope {
   readonly tool: string
   readonly requestId: string
   readonly risk: RiskLevel
+  /** SHA-256 of the arguments that run, lower-case hex; set when the risk is more than low. */
+  readonly argumentsDigest?: string
   /** Set for a call that whoever talks to the agent runs: until when its result may be posted, ISO 8601. */
   readonly expiresAt?: string
 }
@@ -130,6 +132,8 @@ export interface ToolResultEvent extends StepEnvelope {
    * that the content cannot pretend to end.
    */
   readonly mark?: string
+  /** What the system says beside it: that a human changed the arguments, say. */
+  readonly notice?: string
   /** Whether it brings in what others wrote, so that what follows is judged more strictly. */
   readonly outside?: true
 }

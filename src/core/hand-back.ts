@@ -152,6 +152,12 @@ function explainBlock(events: readonly EventBody[]): Explanation | undefined {
   }
 }
 
+/** What a Turn has done so far, one line each, for a plan made anew. */
+export function progressOf(events: readonly EventBody[]): string {
+  const done = doneLines(events)
+  return done.length === 0 ? 'Nothing yet.' : done.map((line) => `- ${line}`).join('\n')
+}
+
 function explain(reason: UnfinishedReason, code: string | undefined): Explanation {
   if (reason !== 'error') return BY_REASON[reason]
   const known: Readonly<Record<string, Explanation>> = BY_CODE

@@ -25,6 +25,8 @@ export interface ToolCall {
   readonly callId: string
   readonly tool: string
   readonly arguments: string
+  /** Set when a human has to approve the call before it runs. */
+  readonly needsApproval?: true
 }
 
 export interface UserMessage {

@@ -86,6 +86,15 @@ export interface ToolDescription extends ModelToolDescription {
   /** How often a failed `read` or `idempotent` call is tried again; 0 for never. */
   readonly retries: number
   readonly poll?: { readonly maxCalls?: number; readonly maxDurationMs?: number }
+  /** Who runs it: a worker, or whoever talks to the agent (then `timeoutMs` is until when it may answer). Absent: `worker`. */
+  readonly execution?: 'client'
+  /** Whether its results bring in what others wrote. Absent: they do if it only reads. */
+  readonly outside?: boolean
+}
+
+/** Whether what a tool returns comes from outside, so that what follows is judged more strictly. */
+export function bringsOutside(tool: Pick<ToolDescription, 'effect' | 'outside'>): boolean {
+  return tool.outside ?? tool.effect === 'read'
 }
 
 export interface ToolRunContext {
@@ -107,6 +116,8 @@ export interface ToolHost {
   describe(): readonly ToolDescription[]
   validate(tool: string, args: unknown): Validation | Promise<Validation>
   run(tool: string, args: unknown, context: ToolRunContext): Promise<unknown>
+  /** What the model is to see of a result, by the tool's definition. Absent: all of it. Throws what that throws. */
+  shape?(tool: string, result: unknown, args: unknown): unknown
 }
 
 // --------------------------------------------------------------------------------------- SessionStore

@@ -6,10 +6,12 @@ import { isId } from './ids.ts'
 import type { ReadInput } from './inbox.ts'
 import { jsonBytes } from './inbox.ts'
 import type { Content, ContentPart } from './message.ts'
-import type { QueuedInput, StopSignal, WireContent } from './wire.ts'
+import type { QueuedInput, StopSignal, WakeSignal, WireContent } from './wire.ts'
 import { INBOX_LIMITS, isContentRef, UNDECODABLE } from './wire.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+
+const WAKES: readonly WakeSignal['kind'][] = ['withdrawn', 'decided', 'answered']
 
 const ORIGINS: readonly InputOrigin[] = ['user', 'system', 'tool']
 
@@ -53,9 +55,9 @@ export function readInterrupt(payload: unknown): {
 }
 
 /** Reads the payload of `wake`; undefined for what is not one. */
-export function readWake(payload: unknown): { readonly withdrawn: string } | undefined {
-  const fields = fieldsOf(payload) ?? {}
-  return fields['kind'] === 'withdrawn' && isId(fields['id']) ? { withdrawn: fields['id'] } : undefined
+export function readWake(payload: unknown): Pick<WakeSignal, 'kind' | 'id'> | undefined {
+  const { kind, id } = fieldsOf(payload) ?? {}
+  return isOneOf(WAKES, kind) && isId(id) ? { kind, id } : undefined
 }
 
 function inputOf(fields: Fields): QueuedInput | undefined {

@@ -2,6 +2,8 @@
  * Receipts: the one answer that every tool call gets, real or synthesized.
  */
 
+import { assertNever } from './errors.ts'
+
 /** Why a call's receipt says what it says. `ok` alone is not an error. */
 export type ReceiptKind =
   | 'ok'
@@ -23,6 +25,27 @@ export function isErrorReceipt(kind: ReceiptKind): boolean {
   return kind !== 'ok'
 }
 
+/** Whether a receipt says that its call ran, or may have. */
+export function hasRun(kind: ReceiptKind): boolean {
+  switch (kind) {
+    case 'ok':
+    case 'failed':
+    case 'timed-out':
+    case 'cancelled':
+    case 'outcome-unknown':
+      return true
+    case 'not-started':
+    case 'invalid-arguments':
+    case 'unknown-tool':
+    case 'output-cut':
+    case 'repeated':
+    case 'denied':
+      return false
+    default:
+      return assertNever(kind, 'hasRun')
+  }
+}
+
 const SYNTHESIZED_TEXT = {
   denied: 'Denied: a human refused this call. It was not run.',
   'not-started': 'Not started: the turn was stopped before this call ran. It had no effect.',
@@ -38,6 +61,20 @@ const SYNTHESIZED_TEXT = {
 
 /** The kinds of receipt that are written without the tool having said anything. */
 export type SynthesizedKind = keyof typeof SYNTHESIZED_TEXT
+
+/** The text of a `denied` receipt: who or what denied the call, and the human's note for the model. */
+export function denialText(denial: {
+  readonly cause?: 'expired' | 'steered' | 'replanned'
+  readonly note?: string
+}): string {
+  const why = {
+    expired: 'Denied: nobody approved this call in time. It was not run.',
+    steered: 'Denied: the user wrote something new instead of approving this call. It was not run.',
+    replanned: 'Denied: a human asked for a new plan. This call was not run.',
+    human: SYNTHESIZED_TEXT.denied,
+  }[denial.cause ?? 'human']
+  return denial.note === undefined || denial.note.trim() === '' ? why : `${why} Their note: ${denial.note}`
+}
 
 /** The fixed text of a receipt that no tool produced. */
 export function synthesizedText(kind: SynthesizedKind): string {

@@ -34,31 +34,67 @@ export function movePhase(from: TurnPhase, to: TurnPhase): TurnPhase {
   return to
 }
 
-/** The phase that an event leads to; undefined for one that leaves the phase as it is. */
-export function phaseOfEvent(event: EventBody): TurnPhase | undefined {
+/** What an open call waits for: its start, its own end, or a human or client. */
+type CallStage = 'ready' | 'running' | 'waiting'
+
+/** Where a Turn stands: its phase, and the open calls of its Step, on which the phase depends. */
+export interface TurnState {
+  readonly phase: TurnPhase
+  readonly calls: ReadonlyMap<string, CallStage>
+}
+
+export const INITIAL_STATE: TurnState = { phase: INITIAL_PHASE, calls: new Map() }
+
+/** The state after one more event of the log. An illegal transition is a bug and throws. */
+export function foldState(state: TurnState, event: EventBody): TurnState {
+  const next = stateAfter(state, event)
+  // What follows itself is judged only where something begins: two calls may well run at the same time.
+  if (next.phase !== state.phase || BEGINS.has(event.type)) movePhase(state.phase, next.phase)
+  return next
+}
+
+const BEGINS: ReadonlySet<string> = new Set(['turn/start', 'step/start', 'assistant/message', 'turn/end'])
+
+/** The state that an event leads to, legal or not. */
+export function stateAfter(state: TurnState, event: EventBody): TurnState {
   switch (event.type) {
     case 'turn/start':
-      return 'pending'
+      return { phase: 'pending', calls: new Map() }
     case 'step/start':
-      return 'thinking'
+      return { phase: 'thinking', calls: new Map() }
     case 'assistant/message':
-      return event.calls.length > 0 ? 'tool_calling' : undefined
+      return event.calls.length === 0
+        ? state
+        : { phase: 'tool_calling', calls: new Map(event.calls.map(({ callId }) => [callId, 'ready'])) }
     case 'tool/call':
-      return 'tool_executing'
+      return withCall(state, event.callId, event.expiresAt === undefined ? 'running' : 'waiting')
+    case 'approval/requested':
+      return withCall(state, event.callId, 'waiting')
+    case 'approval/decided':
+      return withCall(state, event.callId, 'ready')
+    case 'tool/result':
+      return withCall(state, event.callId, undefined)
     case 'turn/end':
-      return event.reason === 'error' ? 'failed' : 'finished'
+      return { phase: event.reason === 'error' ? 'failed' : 'finished', calls: new Map() }
     default:
-      return undefined
+      return state
   }
 }
 
-/** The phase after one more event of the log. An illegal transition is a bug and throws. */
-export function foldPhase(phase: TurnPhase, event: EventBody): TurnPhase {
-  const next = phaseOfEvent(event)
-  return next === undefined ? phase : movePhase(phase, next)
+/** The phase in which a log leaves its last Turn. An illegal transition is a bug and throws. */
+export function phaseOf(events: readonly EventBody[]): TurnPhase {
+  return events.reduce(foldState, INITIAL_STATE).phase
 }
 
-/** The phase in which a log leaves its last Turn. */
-export function phaseOf(events: readonly EventBody[]): TurnPhase {
-  return events.reduce(foldPhase, INITIAL_PHASE)
+/** `waiting_human` holds only while every open call waits. */
+function withCall({ phase, calls }: TurnState, callId: string, stage: CallStage | undefined): TurnState {
+  const next = new Map(calls)
+  if (stage === undefined) next.delete(callId)
+  else next.set(callId, stage)
+  const stages = [...next.values()]
+  if (stages.includes('running')) return { phase: 'tool_executing', calls: next }
+  if (stages.length > 0 && stages.every((one) => one === 'waiting'))
+    return { phase: 'waiting_human', calls: next }
+  if (phase === 'waiting_human' && stages.length > 0) return { phase: 'tool_calling', calls: next }
+  return { phase, calls: next }
 }

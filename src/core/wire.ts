@@ -64,8 +64,16 @@ export interface InterruptSignal {
   readonly input: InputSignal
 }
 
-/** Tells the workflow that something about it was written to the log. */
-export type WakeSignal = { readonly v: 1; readonly kind: 'withdrawn'; readonly id: string }
+/**
+ * Tells the workflow that something about it was written to the log: an input was withdrawn, an approval was
+ * decided, a client answered a call. Says nothing itself, so that nobody can approve by sending it.
+ */
+export interface WakeSignal {
+  readonly v: 1
+  readonly kind: 'withdrawn' | 'decided' | 'answered'
+  /** Of the input, or of the call. */
+  readonly id: string
+}
 
 export interface RefusedInput {
   readonly id: string
@@ -136,6 +144,8 @@ export interface TurnPlan {
   readonly maxDurationMs: number
   readonly abortGraceMs: number
   readonly budget?: Budget
+  /** What a steer does to calls that wait for approval. Absent: they keep waiting. */
+  readonly onSteerWhileWaiting?: 'keep' | 'deny'
   readonly tools: Readonly<Record<string, ToolPlan>>
   /** Which activities of guardrails the Turn needs. */
   readonly guardrails?: { readonly input?: true; readonly output?: true }

@@ -8,6 +8,7 @@ import type { ToolDescription, ToolRunContext } from '../core/ports.ts'
 import type { ToolEffect } from '../core/receipt.ts'
 import { type CheckedArguments, createValidator, UnusableInput } from './argument-validator.ts'
 import type { ArgumentsOf, ToolInput } from './input-schema.ts'
+import { pickFields } from './pick-fields.ts'
 
 export interface ToolDefinition<Input extends ToolInput> {
   /** What the model calls it by: 1 to 64 of `a-z A-Z 0-9 _ -`. */
@@ -30,8 +31,27 @@ export interface ToolDefinition<Input extends ToolInput> {
   readonly retries?: number
   /** Marks a tool that is meant to be called again and again, with its own limits. Not for `once`. */
   readonly poll?: { readonly maxCalls?: number; readonly maxDurationMs?: number }
+  /**
+   * `client`: run by whoever talks to the agent. The call waits for at most `timeoutMs` until its result is posted
+   * (`session.answer`), and the tool has no `run`. Default `worker`.
+   */
+  readonly execution?: 'worker' | 'client'
+  /** What becomes of a result before the model reads it. */
+  readonly result?: ResultOptions<Input>
   /** What it returns is rendered for the model; what it throws is described to the model. */
-  readonly run: (args: ArgumentsOf<Input>, context: ToolRunContext) => unknown
+  readonly run?: (args: ArgumentsOf<Input>, context: ToolRunContext) => unknown
+}
+
+export interface ResultOptions<Input extends ToolInput> {
+  /**
+   * Whether it brings in what others wrote: from then on a call of high risk asks, whatever was approved for the
+   * Session. Default: true for a tool that only reads.
+   */
+  readonly outside?: boolean
+  /** The fields that the model needs, as paths (`author.name`); of an array, of each of its items. */
+  readonly fields?: readonly string[]
+  /** Turns the result into what the model is to see; after redaction and `fields`. */
+  readonly map?: (result: unknown, args: ArgumentsOf<Input>) => unknown
 }
 
 /** What a tool host needs of a tool. */
@@ -39,6 +59,8 @@ export interface ToolInternals {
   readonly description: ToolDescription
   check(args: unknown): Promise<CheckedArguments>
   riskOf(args: unknown): RiskLevel
+  /** What the model is to see of a result. Throws what the definition's `map` throws. */
+  shape(result: unknown, args: unknown): unknown
   run(args: unknown, context: ToolRunContext): unknown
 }
 
@@ -66,6 +88,8 @@ const FIELDS: ReadonlySet<string> = new Set([
   'timeoutMs',
   'retries',
   'poll',
+  'execution',
+  'result',
   'run',
 ])
 const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'once'] satisfies readonly ToolEffect[]
@@ -80,6 +104,7 @@ export function defineTool<const Input extends ToolInput>(definition: ToolDefini
   }
   checkFields(definition, reject)
   const { name, risk = 'low', effect = 'once', retries = 0, timeoutMs = 30_000, poll, run } = definition
+  const { execution, result = {} } = definition
   const validator = validatorOf(definition.input, reject)
   const description: ToolDescription = {
     name,
@@ -90,12 +115,21 @@ export function defineTool<const Input extends ToolInput>(definition: ToolDefini
     timeoutMs,
     retries,
     ...(poll === undefined ? {} : { poll: { ...poll } }),
+    ...(execution === 'client' ? { execution } : {}),
+    ...(result.outside === undefined ? {} : { outside: result.outside }),
   }
   const internals: ToolInternals = {
     description,
     check: (args) => validator.check(args),
     riskOf: (args) => (typeof risk === 'function' ? judge(() => risk(args as ArgumentsOf<Input>)) : risk),
-    run: (args, context) => run(args as ArgumentsOf<Input>, context),
+    shape: (value, args) => {
+      const picked = result.fields === undefined ? value : pickFields(value, result.fields)
+      return result.map === undefined ? picked : result.map(picked, args as ArgumentsOf<Input>)
+    },
+    run: (args, context) => {
+      if (run === undefined) throw new TurnstepError('internal', `The tool ${name} is run by the client.`)
+      return run(args as ArgumentsOf<Input>, context)
+    },
   }
   return Object.freeze({ name, [INTERNALS]: internals })
 }
@@ -119,8 +153,36 @@ function checkFields(definition: ToolDefinition<ToolInput>, reject: Reject): voi
     reject('description', 'must be a text that tells the model what the tool does')
   if (definition.whenNotToUse !== undefined && !isText(definition.whenNotToUse))
     reject('whenNotToUse', 'must be a text')
-  if (typeof definition.run !== 'function') reject('run', 'must be a function')
+  checkExecution(definition, reject)
   checkPolicy(definition, reject)
+}
+
+function checkExecution(
+  { execution = 'worker', run, retries = 0, poll, result }: ToolDefinition<ToolInput>,
+  reject: Reject,
+): void {
+  if (execution !== 'worker' && execution !== 'client') reject('execution', "must be 'worker' or 'client'")
+  if (execution === 'worker' && typeof run !== 'function') reject('run', 'must be a function')
+  if (execution === 'client' && run !== undefined) reject('run', 'must be left out: the client runs it')
+  if (execution === 'client' && retries !== 0) reject('retries', 'must be left out: the client runs it')
+  if (execution === 'client' && poll !== undefined) reject('poll', 'must be left out: the client runs it')
+  if (result !== undefined) checkResult(result, execution, reject)
+}
+
+const RESULT_FIELDS: ReadonlySet<string> = new Set(['outside', 'fields', 'map'])
+
+function checkResult(result: ResultOptions<ToolInput>, execution: 'worker' | 'client', reject: Reject): void {
+  if (typeof result !== 'object' || result === null) return reject('result', 'must be an object')
+  const { outside, fields, map } = result
+  const unknown = Object.keys(result).find((field) => !RESULT_FIELDS.has(field))
+  if (unknown !== undefined)
+    reject(`result.${unknown}`, `is not a field; the fields are ${[...RESULT_FIELDS].join(', ')}`)
+  if (outside !== undefined && typeof outside !== 'boolean') reject('result.outside', 'must be a boolean')
+  if (map !== undefined && typeof map !== 'function') reject('result.map', 'must be a function')
+  if (fields !== undefined && !(Array.isArray(fields) && fields.length > 0 && fields.every(isText)))
+    reject('result.fields', "must be a list of paths, ['title', 'author.name'] say")
+  if (execution === 'client' && (map !== undefined || fields !== undefined))
+    reject('result', 'can only say outside for a tool that the client runs')
 }
 
 function checkPolicy(

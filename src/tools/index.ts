@@ -9,7 +9,7 @@ export {
   type WriteFileOptions,
   writeFile,
 } from './builtin/index.ts'
-export { defineTool, type Tool, type ToolDefinition } from './define-tool.ts'
+export { defineTool, type ResultOptions, type Tool, type ToolDefinition } from './define-tool.ts'
 export type {
   ArgumentsOf,
   JsonSchema,

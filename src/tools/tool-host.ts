@@ -29,6 +29,7 @@ export function createToolHost(tools: readonly Tool[]): ToolHost {
         throw new TurnstepError('internal', `There is no tool ${clip(name, 80)} to run.`)
       return tool.run(args, context)
     },
+    shape: (name, result, args) => byName.get(name)?.shape(result, args) ?? result,
   }
 }
 

@@ -48,6 +48,14 @@ export const { judgeInputs, judgeOutput } = proxyActivities<TurnActivities>({
   retry: RETRY,
 })
 
+/** A write to the log; whoever decides is waited for by the workflow, not here. */
+export const { requestApproval } = proxyActivities<TurnActivities>({
+  startToCloseTimeout: '30 s',
+  heartbeatTimeout: '3 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: RETRY,
+})
+
 /** Beyond a tool's own time limit, for claiming and committing and for a tool that is slow to stop. */
 const TOOL_GRACE_MS = 30_000
 

@@ -29,7 +29,7 @@ export function handOver(
 /** The same Turn in another run, before its history grows too long. No activity is open here. */
 export function continueTurn(turn: RunningTurn, inbox: TurnInbox): Promise<TurnResult> {
   const { turnId, turn: ordinal, plan, step, guard, counters, seq, spent } = turn
-  const remainingMs = Math.max(1, turn.remainingMs - (Date.now() - turn.startedAtMs))
+  const remainingMs = turn.clock?.remainingMs ?? turn.remainingMs
   return continueAsNew<Continue>({
     v: 1,
     inbox: inbox.carry(),

@@ -9,6 +9,7 @@ import { NO_COUNTERS } from '../core/wire.ts'
 import * as activities from './activity-options.ts'
 import type { TurnInbox } from './receive-inputs.ts'
 import { answerStatus } from './receive-inputs.ts'
+import type { TurnClock } from './turn-clock.ts'
 
 /** A Turn as it runs. Its fields are what a mid-Turn continuation carries, and what the run itself knows. */
 export interface RunningTurn {
@@ -27,7 +28,10 @@ export interface RunningTurn {
   /** Receipts decided here, to be written with the next commit. */
   receipts: readonly (readonly [callId: string, kind: 'repeated' | 'denied'])[]
   readonly remainingMs: number
-  readonly startedAtMs: number
+  /** Runs while Steps are taken. */
+  clock?: TurnClock
+  /** The call whose decision asked for a new plan; the next Step notes it. */
+  replan?: string | undefined
   /** Steps taken in earlier runs of this Turn. */
   readonly stepsBefore: number
   /** Set when the opening found that the Turn cannot run. */
@@ -99,7 +103,6 @@ function running(
     phase: 'pending',
     receipts: [],
     remainingMs,
-    startedAtMs: Date.now(),
     stepsBefore: step,
     ...(error === undefined ? {} : { error }),
   }

@@ -25,6 +25,7 @@ import type {
   StopSignal,
   TurnOpening,
   TurnStatus,
+  WakeSignal,
 } from '../core/wire.ts'
 import { QUERY, SIGNAL } from '../core/wire.ts'
 
@@ -34,6 +35,9 @@ const REFUSED_BATCH = 500
 const FOLLOWUP_BATCH = 20
 /** Stops that are kept while the Turn has no id yet. */
 const UNJUDGED_STOPS = 100
+
+/** Wakes of calls that are kept; the calls of a Step are far fewer. */
+const MAX_WAKES = 10_000
 
 /** A stop that holds for this Turn, and how many inputs had arrived before it. */
 export interface Stop {
@@ -52,6 +56,8 @@ export class TurnInbox {
   #offered: readonly QueuedInput[] = []
   /** Inputs that are said to be withdrawn; the log decides. */
   #woken: readonly string[] = []
+  /** Calls of which the log is said to have something new. */
+  readonly #calls = new Set<string>()
   #isCancelled = false
 
   constructor(carried: CarriedInbox | undefined) {
@@ -85,13 +91,26 @@ export class TurnInbox {
     this.#stops = [...this.#stops, { order: this.#inbox.arrivals, queue: 'withdraw', mode: 'now' }]
   }
 
-  /** Somebody says that an input was withdrawn. It leaves when an activity has seen that in the log. */
-  receiveWithdrawal(inputId: string): void {
-    if (this.#inbox.entries.some((entry) => entry.input.id === inputId))
-      this.#woken = [...this.#woken, inputId]
+  /** Somebody says that the log has something new of an input or a call. An activity will see whether it has. */
+  receiveWake({ kind, id }: Pick<WakeSignal, 'kind' | 'id'>): void {
+    if (kind !== 'withdrawn') {
+      // Of calls that wait; a wake for anything else is void, and so many are not kept.
+      if (this.#calls.size < MAX_WAKES) this.#calls.add(id)
+      return
+    }
+    if (this.#inbox.entries.some((entry) => entry.input.id === id)) this.#woken = [...this.#woken, id]
   }
 
   // What the Turn asks
+
+  /** Whether the log may have something new of a call. */
+  isWoken(callId: string): boolean {
+    return this.#calls.has(callId)
+  }
+
+  takeWake(callId: string): void {
+    this.#calls.delete(callId)
+  }
 
   /** From now on stops are judged: those for other Turns are void. */
   belongsTo(turnId: string, claimed: readonly string[]): void {
@@ -211,7 +230,7 @@ export function receiveInputs(opening: TurnOpening): TurnInbox {
   })
   setHandler(defineSignal<[unknown]>(SIGNAL.wake), (payload) => {
     const wake = readWake(payload)
-    if (wake !== undefined) inbox.receiveWithdrawal(wake.withdrawn)
+    if (wake !== undefined) inbox.receiveWake(wake)
   })
   setDefaultSignalHandler((_name, payload) => {
     const id = idIn(payload)

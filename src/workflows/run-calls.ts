@@ -1,15 +1,17 @@
 /**
  * The tool calls of one Step: judged by the loop guard, run side by side, their outcomes remembered.
  */
-import type { CallModelAnswer, PlannedCall, RunToolAnswer } from '../activities/contracts.ts'
+import type { CallModelAnswer, PlannedCall } from '../activities/contracts.ts'
 import type { GuardedCall, GuardedResult, GuardVerdict } from '../core/loop-guard.ts'
-import { isStalledStep, judgeCalls, recordResults } from '../core/loop-guard.ts'
+import { clearGuard, isStalledStep, judgeCalls, recordResults } from '../core/loop-guard.ts'
 import type { ToolPlan } from '../core/wire.ts'
-import * as activities from './activity-options.ts'
+import { OpenCalls } from './open-calls.ts'
 import type { RunningTurn } from './open-turn.ts'
 import type { StepOutcome } from './outcomes.ts'
+import type { TurnInbox } from './receive-inputs.ts'
+import type { CallEnd } from './settle-call.ts'
+import { settleCall } from './settle-call.ts'
 import type { Settled } from './settle-within.ts'
-import { settleWithin } from './settle-within.ts'
 
 type CallsAnswer = Extract<CallModelAnswer, { kind: 'calls' }>
 
@@ -19,7 +21,11 @@ const MAX_STALLED = 3
 /** A tool that the plan does not know cannot be run; the activity says so. */
 const UNKNOWN_TOOL: ToolPlan = { effect: 'once', timeoutMs: 1_000 }
 
-export async function runCalls(turn: RunningTurn, answer: CallsAnswer): Promise<StepOutcome> {
+export async function runCalls(
+  turn: RunningTurn,
+  inbox: TurnInbox,
+  answer: CallsAnswer,
+): Promise<StepOutcome> {
   turn.phase = 'tool_calling'
   const calls = answer.calls.map((call) => guarded(turn, call))
   const verdicts = judgeCalls(turn.guard, calls, Date.now())
@@ -27,9 +33,9 @@ export async function runCalls(turn: RunningTurn, answer: CallsAnswer): Promise<
     .filter((_, index) => verdicts[index]?.kind === 'repeated')
     .map(({ id }) => [id, 'repeated'])
   turn.phase = 'tool_executing'
-  const settled = await Promise.all(
-    answer.calls.map((call, index) => run(turn, { call, index, verdicts, answer })),
-  )
+  const open = answer.calls.filter((_, index) => verdicts[index]?.kind === 'run').map(({ id }) => id)
+  const step = { turn, inbox, verdicts, answer, calls: new OpenCalls(turn, open) }
+  const settled = await Promise.all(answer.calls.map((call, index) => run(step, call, index)))
   if (settled.some((one) => one?.kind === 'stopped')) return { kind: 'stopped' }
 
   const results: GuardedResult[] = []
@@ -50,36 +56,44 @@ export async function runCalls(turn: RunningTurn, answer: CallsAnswer): Promise<
       ...(value.digest === undefined ? {} : { resultDigest: value.digest }),
     })
   }
+  turn.replan = step.calls.replan
   return remember(turn, answer, results)
+}
+
+interface CallsOfStep {
+  readonly turn: RunningTurn
+  readonly inbox: TurnInbox
+  readonly verdicts: readonly GuardVerdict[]
+  readonly answer: CallsAnswer
+  readonly calls: OpenCalls
 }
 
 /** Starts a call that is to run; a call that shares another's execution is answered by that one. */
 async function run(
-  turn: RunningTurn,
-  one: {
-    readonly call: PlannedCall
-    readonly index: number
-    readonly verdicts: readonly GuardVerdict[]
-    readonly answer: CallsAnswer
-  },
-): Promise<Settled<RunToolAnswer> | undefined> {
-  const verdict = one.verdicts[one.index]
+  step: CallsOfStep,
+  call: PlannedCall,
+  index: number,
+): Promise<Settled<CallEnd> | undefined> {
+  const { turn, inbox, verdicts, answer, calls } = step
+  const verdict = verdicts[index]
   if (verdict?.kind !== 'run') return undefined
-  const sharedBy = one.answer.calls
-    .filter((_, index) => {
-      const other = one.verdicts[index]
-      return other?.kind === 'shared' && other.with === one.index
-    })
-    .map(({ id }) => id)
-  const { timeoutMs } = turn.plan.tools[one.call.tool] ?? UNKNOWN_TOOL
+  const sharedBy = answer.calls.filter((_, other) => isSharedWith(verdicts[other], index)).map(({ id }) => id)
   const request = {
     turnId: turn.turnId,
-    callId: one.call.id,
+    callId: call.id,
     seq: turn.seq,
     ...(verdict.unchangedIf === undefined ? {} : { unchangedIf: verdict.unchangedIf }),
     ...(sharedBy.length > 0 ? { sharedBy } : {}),
+    ...(call.ask ? { ask: call.ask } : {}),
   }
-  return settleWithin(activities.runTool(timeoutMs)(request), turn.plan.abortGraceMs)
+  const { timeoutMs } = turn.plan.tools[call.tool] ?? UNKNOWN_TOOL
+  const settled = await settleCall(turn, inbox, { request, timeoutMs, calls })
+  if (settled.kind === 'answered' && 'replan' in settled.value) calls.planAnew(call.id)
+  return settled
+}
+
+function isSharedWith(verdict: GuardVerdict | undefined, index: number): boolean {
+  return verdict?.kind === 'shared' && verdict.with === index
 }
 
 function remember(turn: RunningTurn, answer: CallsAnswer, results: readonly GuardedResult[]): StepOutcome {
@@ -90,7 +104,7 @@ function remember(turn: RunningTurn, answer: CallsAnswer, results: readonly Guar
   const { counters } = turn
   const stalled = isStalledStep(turn.guard, all) ? counters.stalled + 1 : 0
   turn.counters = { ...counters, stalled, receipts: counters.receipts + all.length }
-  turn.guard = recordResults(turn.guard, all, Date.now())
+  turn.guard = turn.replan === undefined ? recordResults(turn.guard, all, Date.now()) : clearGuard()
   return stalled < MAX_STALLED ? { kind: 'next' } : { kind: 'end', reason: 'stalled' }
 }
 

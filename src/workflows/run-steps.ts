@@ -1,7 +1,7 @@
 /**
  * The Step loop: one model call, then the tools that it asked for, until something ends the Turn.
  */
-import { CancellationScope, isCancellation, sleep, workflowInfo } from '@temporalio/workflow'
+import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow'
 import { NOTHING_SPENT, spentBudget } from '../core/budget.ts'
 import { judgeOpening, needsJudgement } from './judge.ts'
 import type { RunningTurn } from './open-turn.ts'
@@ -10,40 +10,36 @@ import type { LoopEnd } from './outcomes.ts'
 import { failureCode } from './read-failure.ts'
 import type { TurnInbox } from './receive-inputs.ts'
 import { takeStep } from './take-step.ts'
+import { TurnClock } from './turn-clock.ts'
 
 /** Far below the history's limits, and cheap: a continuation costs about as much as a Step. */
 const STEPS_PER_RUN = 100
-
-interface Deadline {
-  readonly hasPassed: boolean
-  /** Ends the timer. */
-  stop(): void
-}
 
 export async function runSteps(turn: RunningTurn, inbox: TurnInbox): Promise<LoopEnd> {
   showStatus(turn, inbox)
   if (turn.error !== undefined) return { kind: 'end', reason: 'error', code: turn.error }
   const scope = new CancellationScope()
-  const deadline = startDeadline(turn.remainingMs, scope)
+  const clock = new TurnClock(turn.remainingMs, scope)
+  turn.clock = clock
   try {
-    return await scope.run(() => loop(turn, inbox, deadline))
+    return await scope.run(() => loop(turn, inbox, clock))
   } catch (error) {
     if (isCancellation(error) && scope.consideredCancelled) return stopped(inbox)
     const code = failureCode(error)
     if (code === undefined) throw error
     return { kind: 'end', reason: 'error', code }
   } finally {
-    deadline.stop()
+    clock.stop()
   }
 }
 
-async function loop(turn: RunningTurn, inbox: TurnInbox, deadline: Deadline): Promise<LoopEnd> {
+async function loop(turn: RunningTurn, inbox: TurnInbox, clock: TurnClock): Promise<LoopEnd> {
   // Awaited only where it is needed: an await more is another order of commands in histories that have none.
   const opening = needsJudgement(turn) ? await judgeOpening(turn) : undefined
   if (opening?.kind === 'end' && inbox.stop?.mode !== 'now') return opening
   let afterFinal = false
   for (;;) {
-    const end = endBeforeStep(turn, inbox, { afterFinal, isLate: deadline.hasPassed })
+    const end = endBeforeStep(turn, inbox, { afterFinal, isLate: clock.hasPassed })
     if (end !== undefined) return end
     const outcome = await takeStep(turn, inbox, { onlyIfClaimed: afterFinal })
     if (outcome.kind === 'end' && inbox.stop?.mode !== 'now') return outcome
@@ -87,18 +83,4 @@ function stopped(inbox: TurnInbox): LoopEnd {
 
 function isRunFull(turn: RunningTurn): boolean {
   return turn.step - turn.stepsBefore >= STEPS_PER_RUN || workflowInfo().continueAsNewSuggested
-}
-
-/** When the time is up the Steps are stopped as an abort would stop them. */
-function startDeadline(remainingMs: number, steps: CancellationScope): Deadline {
-  const timer = new CancellationScope()
-  const deadline = { hasPassed: false, stop: () => timer.cancel() }
-  void timer
-    .run(async () => {
-      await sleep(remainingMs)
-      deadline.hasPassed = true
-      steps.cancel()
-    })
-    .catch(() => undefined)
-  return deadline
 }

@@ -28,9 +28,9 @@ export async function takeStep(
   if (settled.kind === 'stopped') return { kind: 'stopped' }
   const answer = settled.value
   recordAnswer(turn, inbox, answer)
-  if (answer.kind !== 'draft') return follow(turn, answer)
+  if (answer.kind !== 'draft') return follow(turn, inbox, answer)
   const judged = await judgeDraft(turn, answer)
-  return judged.kind === 'stopped' ? judged : follow(turn, judged.value)
+  return judged.kind === 'stopped' ? judged : follow(turn, inbox, judged.value)
 }
 
 function stepRequest(
@@ -48,6 +48,7 @@ function stepRequest(
     ...(steers.length > 0 ? { steers } : {}),
     ...(refused.length > 0 ? { refused } : {}),
     ...(turn.receipts.length > 0 ? { receipts: turn.receipts } : {}),
+    ...(turn.replan === undefined ? {} : { replan: turn.replan }),
     ...(options.onlyIfClaimed ? { onlyIfClaimed: true } : {}),
     ...(turn.spent === undefined ? {} : { spent: turn.spent }),
     ...(steers.length > 0 && turn.plan.guardrails?.input ? { judge: true } : {}),
@@ -61,18 +62,19 @@ function recordAnswer(turn: RunningTurn, inbox: TurnInbox, answer: CallModelAnsw
   if (answer.kind === 'turn-closed' || answer.kind === 'nothing-claimed') return
   turn.step += 1
   turn.receipts = []
+  turn.replan = undefined
   const claimed = answer.recorded?.claimed ?? []
   if (claimed.length === 0) return
   inbox.belongsTo(turn.turnId, claimed)
   turn.guard = clearGuard()
 }
 
-async function follow(turn: RunningTurn, answer: JudgeOutputAnswer): Promise<StepOutcome> {
+async function follow(turn: RunningTurn, inbox: TurnInbox, answer: JudgeOutputAnswer): Promise<StepOutcome> {
   const { counters } = turn
   if (answer.kind !== 'cut' && answer.kind !== 'interrupted') turn.counters = { ...counters, cuts: 0 }
   switch (answer.kind) {
     case 'calls':
-      return runCalls(turn, answer)
+      return runCalls(turn, inbox, answer)
     case 'final':
     case 'nothing-claimed':
       return { kind: 'final' }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  foldPhase,
+  foldState,
   INITIAL_PHASE,
   isLegalTransition,
   LEGAL_TRANSITIONS,
@@ -58,7 +58,7 @@ describe('phaseOf', () => {
   })
 })
 
-describe('foldPhase', () => {
+describe('foldState', () => {
   it.each<[from: TurnPhase, what: string, event: ReturnType<typeof turn.start>]>([
     ['pending', 'a tool runs', turn.claims(1, 0, 'calculator')],
     ['pending', 'a model asks for tools', turn.asks(1, ['calculator'])],
@@ -69,7 +69,7 @@ describe('foldPhase', () => {
     ['finished', 'a Step starts', turn.stepStart(4)],
     ['failed', 'the Turn ends again', turn.end('aborted')],
   ])('throws when from %s %s', (from, _, event) => {
-    expect(() => foldPhase(from, event)).toThrow('Illegal transition of a Turn')
+    expect(() => foldState({ phase: from, calls: new Map() }, event)).toThrow('Illegal transition of a Turn')
   })
 })
 

@@ -30,6 +30,10 @@ const CODES = Object.keys({
   'input-not-found': true,
   'input-already-claimed': true,
   'timed-out': true,
+  'call-not-waiting': true,
+  'already-decided': true,
+  'too-late': true,
+  'arguments-changed': true,
   internal: true,
 } satisfies Record<ErrorCode, true>)
 

@@ -6,6 +6,7 @@ import { NativeConnection, Runtime } from '@temporalio/worker'
 import { inject } from 'vitest'
 import { Turnstep } from '../../src/client/index.ts'
 import type { AgentLimits } from '../../src/core/agent.ts'
+import type { AgentPolicy } from '../../src/core/authorize-call.ts'
 import type { Event } from '../../src/core/event.ts'
 import type { Guardrails } from '../../src/core/guardrail.ts'
 import type { SessionStore } from '../../src/core/ports.ts'
@@ -26,6 +27,7 @@ export interface WorldOptions extends ScriptedModelServerOptions {
   /** Agents beside the default one, `tester`, with the same tools. */
   readonly agents?: readonly Pick<AgentOptions, 'name' | 'limits' | 'price'>[]
   readonly guardrails?: Guardrails
+  readonly policy?: Partial<AgentPolicy>
   /** Around the store that worker and client use, to let it fail say. */
   readonly wrapStore?: (store: SessionStore) => SessionStore
 }
@@ -95,10 +97,10 @@ export class TurnWorld {
   }
 
   async startWorker(more: Partial<WorkerOptions> = {}): Promise<RunningWorker> {
-    const { tools = [], limits = {}, agents = [], guardrails = {} } = this.#options
+    const { tools = [], limits = {}, policy = {}, agents = [], guardrails = {} } = this.#options
     const model = openaiChat({ model: 'scripted-model', baseUrl: this.model.url })
     const defined = [{ name: 'tester', limits, guardrails }, ...agents].map((agent) =>
-      defineAgent({ instructions: 'Test.', model, tools, ...agent }),
+      defineAgent({ instructions: 'Test.', model, tools, policy, ...agent }),
     )
     const worker = await createWorker({
       connection: this.#native,

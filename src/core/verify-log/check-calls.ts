@@ -1,9 +1,8 @@
 import { canonicalArguments } from '../canonical-json.ts'
-import { assertNever } from '../errors.ts'
 import type { Event, EventOf } from '../event.ts'
 import { callIdOf } from '../ids.ts'
 import type { ToolCall } from '../message.ts'
-import { isErrorReceipt, type ReceiptKind } from '../receipt.ts'
+import { hasRun, isErrorReceipt } from '../receipt.ts'
 import type { CheckFactory, Report } from './check.ts'
 
 /** A call of the last message. */
@@ -135,25 +134,4 @@ function isSameCall(a: ToolCall, b: ToolCall): boolean {
 
 function isPositive(message: EventOf<'assistant/message'>): boolean {
   return message.finish === 'stop' || message.finish === 'tool_calls'
-}
-
-/** Whether a receipt says that its call ran, or may have. */
-function hasRun(kind: ReceiptKind): boolean {
-  switch (kind) {
-    case 'ok':
-    case 'failed':
-    case 'timed-out':
-    case 'cancelled':
-    case 'outcome-unknown':
-      return true
-    case 'not-started':
-    case 'invalid-arguments':
-    case 'unknown-tool':
-    case 'output-cut':
-    case 'repeated':
-    case 'denied':
-      return false
-    default:
-      return assertNever(kind, 'hasRun')
-  }
 }

@@ -1,5 +1,5 @@
 import type { Event, EventOf } from '../event.ts'
-import { foldPhase, INITIAL_PHASE, phaseOfEvent } from '../turn-state.ts'
+import { foldState, INITIAL_STATE, stateAfter } from '../turn-state.ts'
 import type { CheckFactory, Report } from './check.ts'
 
 /** Where in its Turn the log stands. */
@@ -53,14 +53,14 @@ export const checkOrder: CheckFactory = (report) => {
 
 /** Every move of the phase is one that the table has. */
 export const checkPhases: CheckFactory = (report) => {
-  let phase = INITIAL_PHASE
+  let state = INITIAL_STATE
   return {
     visit(event) {
       try {
-        phase = foldPhase(phase, event)
+        state = foldState(state, event)
       } catch (error) {
         report('phase', String(error), event)
-        phase = phaseOfEvent(event) ?? phase
+        state = stateAfter(state, event)
       }
     },
   }
