@@ -146,7 +146,7 @@ export function describeFence({ describe, it, expect, under }: Suite): void {
           usage: { inputTokens: 5, outputTokens: 0, estimated: true },
         },
       ])
-      expect(result.kind === 'committed' && result.head).toEqual({ seq: 9, turns: 1, memory: { tokens: 5 } })
+      expect(result.kind === 'committed' && result.head).toEqual({ seq: 9, turns: 1, memory: { tokens: 10 } })
     })
 
     it('does not stop an event that is in the log already', async () => {
