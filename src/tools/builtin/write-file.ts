@@ -16,7 +16,7 @@ export interface WriteFileOptions {
   readonly risk?: RiskLevel
 }
 
-export interface WrittenFile {
+interface WrittenFile {
   readonly path: string
   readonly bytes: number
   readonly lines: number
@@ -62,7 +62,7 @@ export function writeFile({ root, maxBytes = 1024 * 1024, risk = 'high' }: Write
     input,
     effect: 'idempotent',
     risk,
-    run: (args, { signal, requestId }) => {
+    run: async (args, { signal, requestId }): Promise<WrittenFile> => {
       const content = Buffer.from(args.content)
       if (content.length > maxBytes)
         throw new FolderError(`The content has ${content.length} bytes; at most ${maxBytes} are written.`)

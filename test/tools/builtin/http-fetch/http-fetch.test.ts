@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type HttpFetchOptions, httpFetchTool } from '../../../../src/tools/builtin/http-fetch/http-fetch.ts'
@@ -110,11 +111,11 @@ describe('http_fetch', () => {
 
   it('sends a body, and leaves redirects of it alone', async () => {
     const bodies: string[] = []
-    const { host, requests } = await serve(async (request, response) => {
-      let body = ''
-      for await (const chunk of request) body += chunk
-      bodies.push(`${request.headers['content-type']} ${body}`)
-      response.writeHead(307, { location: '/elsewhere' }).end()
+    const { host, requests } = await serve((request, response) => {
+      void text(request).then((body) => {
+        bodies.push(`${request.headers['content-type']} ${body}`)
+        response.writeHead(307, { location: '/elsewhere' }).end()
+      })
     })
     const answer = await fetchFrom(host, { method: 'POST', body: '{"ü":1}' }, { methods: ['POST'] })
     expect(answer).toEqual({ status: 307, url: `http://${host}/`, location: '/elsewhere' })
