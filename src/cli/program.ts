@@ -2,9 +2,11 @@
  * Commands and options. A command's code is loaded when it is called, because the worker is large.
  */
 import { readFileSync } from 'node:fs'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import type { DecisionKind } from '../core/event.ts'
 import type { TalkOptions } from './chat/talk.ts'
 import type { AbortCommandOptions } from './commands/abort.ts'
+import type { DecideOptions } from './commands/decide.ts'
 import type { EventsOptions } from './commands/events.ts'
 import type { SendOptions } from './commands/send.ts'
 import type { SteerOptions } from './commands/steer.ts'
@@ -30,6 +32,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
   addConversations(program, run)
   addInputs(program, run)
+  addDecisions(program, run)
   addReaders(program, run)
   addOperations(program, run)
   refuseUnknownCommand(program, args[0])
@@ -100,6 +103,24 @@ function addInputs(program: Command, run: Run): void {
         .default('now' as const),
     )
     .action(async (options: AbortCommandOptions) => run((await import('./commands/abort.ts')).abort(options)))
+}
+
+function addDecisions(program: Command, run: Run): void {
+  common(program.command('decide'))
+    .description('decide on a call that waits for approval; without arguments, list those that do')
+    .argument('[call]', 'its id')
+    .addArgument(new Argument('[decision]', 'how').choices(['approve', 'edit', 'deny', 'replan'] as const))
+    .option('--note <text>', 'for the model')
+    .option('--by <name>', 'who decides')
+    .addOption(
+      new Option('--scope <scope>', 'approve for this call or the session').choices(['once', 'session']),
+    )
+    .addOption(new Option('--then <next>', 'go on, or plan anew').choices(['continue', 'replan']))
+    .option('--arguments <json>', 'what is to run instead, for edit')
+    .option('--digest <sha256>', 'of the arguments that were seen')
+    .action(async (call: string | undefined, decision: DecisionKind | undefined, options: DecideOptions) =>
+      run((await import('./commands/decide.ts')).decide(call, decision, options)),
+    )
 }
 
 function addReaders(program: Command, run: Run): void {

@@ -7,6 +7,7 @@ import type { Session, StreamItem } from '../../client/index.ts'
 import type { EndReason, Event } from '../../core/event.ts'
 import { DEFAULT_TENANT, turnKey } from '../../core/ids.ts'
 import { EXIT, exitCodeOfEnd } from '../exit-code.ts'
+import { denyAtOnce } from '../nobody-approves.ts'
 import { printEvent } from '../output/json-lines.ts'
 import type { Outlet } from '../output/outlet.ts'
 import { TurnPrinter } from '../output/turn-printer.ts'
@@ -22,6 +23,8 @@ export interface ConversationOptions {
   readonly echoes: boolean
   /** Told whenever a Turn begins or ends. */
   readonly onChange?: () => void
+  /** Nobody is there to ask: what waits for approval is denied. */
+  readonly deniesApprovals?: boolean
 }
 
 export class Conversation {
@@ -127,6 +130,7 @@ export class Conversation {
     const { json } = this.#options
     if (json !== true) this.#printer.show(item)
     else if (item.kind === 'event') printEvent(item.event)
+    if (this.#options.deniesApprovals === true) denyAtOnce(this.session, item, this.#options.outlet.note)
     if (item.kind === 'event') this.#note(item.event)
   }
 

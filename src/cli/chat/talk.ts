@@ -37,7 +37,14 @@ export async function talk(options: TalkOptions, ctrlC: CtrlC): Promise<number> 
       note = (line) => chat.screen.note(line)
       return await chat.run()
     }
-    const conversation = new Conversation({ stack, sessionId, outlet, json: json === true, echoes: false })
+    const conversation = new Conversation({
+      stack,
+      sessionId,
+      outlet,
+      json: json === true,
+      echoes: false,
+      deniesApprovals: true,
+    })
     return await converseLines({
       conversation,
       input: process.stdin,

@@ -78,10 +78,13 @@ export class TerminalChat {
   }
 
   #takeLine(text: string): void {
-    const [, name, rest = ''] = /^(\/(?:stop|queue|quit|help))(?:\s+(.*))?$/s.exec(text) ?? []
+    const [, name, rest = ''] =
+      /^(\/(?:stop|queue|quit|help|approve|deny|replan))(?:\s+(.*))?$/s.exec(text) ?? []
     if (name === '/stop') this.#stopTurn()
     else if (name === '/quit') this.#leave(EXIT.completed)
     else if (name === '/help') this.#help()
+    else if (name === '/approve' || name === '/deny' || name === '/replan')
+      this.#tell(this.#decide(name.slice(1) as 'approve' | 'deny' | 'replan', rest))
     else if (name === '/queue' && rest !== '') this.#tell(this.#conversation.send(rest))
     else if (name === '/queue') this.screen.note('/queue TEXT  needs a message.')
     else if (/^\/\w+$/.test(text))
@@ -92,6 +95,28 @@ export class TerminalChat {
   #say(text: string): void {
     const { isRunning } = this.#conversation
     this.#tell(isRunning ? this.#conversation.steer(text) : this.#conversation.send(text))
+  }
+
+  /** `/approve [CALL] [NOTE]`; without a call the only one that waits. */
+  async #decide(decision: 'approve' | 'deny' | 'replan', rest: string): Promise<void> {
+    const { session } = this.#conversation
+    const approvals = await session.approvals()
+    const [first = '', ...words] = rest.trim().split(/\s+/)
+    const named = approvals.find(({ callId }) => callId === first)
+    const approval = named ?? (approvals.length === 1 ? approvals[0] : undefined)
+    if (approval === undefined) {
+      const waiting = approvals.map(({ callId }) => callId).join(', ')
+      this.screen.note(waiting === '' ? 'Nothing waits for approval.' : `Say which: ${waiting}`)
+      return
+    }
+    const note = named === undefined ? rest.trim() : words.join(' ')
+    const { callId, argumentsDigest } = approval
+    await session.decide(callId, {
+      decision,
+      argumentsDigest,
+      by: 'terminal',
+      ...(note === '' ? {} : { note }),
+    })
   }
 
   #interrupt(): void {
@@ -112,6 +137,7 @@ export class TerminalChat {
     )
     this.screen.note('/queue TEXT  a message for after the running turn')
     this.screen.note('/stop        stops the running turn; what is queued is withdrawn')
+    this.screen.note('/approve [CALL] [NOTE], /deny, /replan  decide on a call that waits for approval')
     this.screen.note('/quit        leaves, as Ctrl-D does')
     this.screen.note(CTRL_C_HELP[this.#ctrlC])
   }

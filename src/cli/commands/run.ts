@@ -7,6 +7,7 @@ import { DEFAULT_TENANT } from '../../core/ids.ts'
 import { EXIT, exitCodeOfEnd } from '../exit-code.ts'
 import { type FollowedEnd, followTurn } from '../follow-turn.ts'
 import { exitOnInterrupt, onInterrupt } from '../interrupts.ts'
+import { denyAtOnce } from '../nobody-approves.ts'
 import { type CommonOptions, readMessage, readSettings } from '../options.ts'
 import { printEvent } from '../output/json-lines.ts'
 import { type Outlet, streamOutlet } from '../output/outlet.ts'
@@ -14,6 +15,7 @@ import { TurnPrinter } from '../output/turn-printer.ts'
 import { settle } from '../stack/settle.ts'
 import { Stack } from '../stack/stack.ts'
 import { stopInput } from '../stop-input.ts'
+import { TerminalApprovals } from '../terminal-approvals.ts'
 
 export interface RunOptions extends CommonOptions {
   readonly agent?: string
@@ -68,10 +70,14 @@ async function takeTurn(
     outlet.note('Stopping. Ctrl-C again leaves at once.')
     stopInput(session, inputId).catch((error: unknown) => left.abort(error))
   })
+  const isTerminal = json !== true && process.stdin.isTTY === true
+  const approvals = new TerminalApprovals(session, outlet)
   const printer = new TurnPrinter({ outlet, isOwnInput: (input) => input === inputId })
   const show = (item: StreamItem): void => {
     if (json !== true) printer.show(item)
     else if (item.kind === 'event') printEvent(item.event)
+    if (isTerminal) approvals.take(item)
+    else denyAtOnce(session, item, outlet.note)
   }
   try {
     const end = await followTurn(session, { inputId, after: seq, signal: left.signal, show })
@@ -80,6 +86,7 @@ async function takeTurn(
     else await settle(session)
     return end
   } finally {
+    approvals.close()
     ignore()
   }
 }

@@ -28,6 +28,14 @@ function detailsOf(event: Event): string {
       ]
         .filter((part) => part !== '')
         .join(' ')
+    case 'approval/requested':
+      return `${event.callId} ${describeCall(event.tool, event.arguments)} (risk ${event.risk})`
+    case 'approval/decided':
+      return `${event.callId} ${event.decision} by ${event.by}${event.cause === undefined ? '' : ` (${event.cause})`}`
+    case 'audit/recorded':
+      return `${event.callId} ${event.tool} (risk ${event.risk}): ${event.outcome}`
+    case 'context/replanned':
+      return oneLine(event.note ?? '', MAX_TEXT)
     case 'tool/call':
       return `${event.callId} ${event.tool}`
     case 'tool/result':

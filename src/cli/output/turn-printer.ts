@@ -7,6 +7,7 @@
 import type { StreamItem } from '../../client/index.ts'
 import type { Event, EventOf } from '../../core/event.ts'
 import { type ToolCall, textOf } from '../../core/message.ts'
+import { describeApproval } from './describe-approval.ts'
 import { describeCall } from './describe-call.ts'
 import { describeEnd } from './describe-end.ts'
 import type { Outlet } from './outlet.ts'
@@ -63,6 +64,12 @@ export class TurnPrinter {
         break
       case 'tool/result':
         this.#showResult(event)
+        break
+      case 'approval/requested':
+        for (const line of describeApproval(event)) this.#outlet.note(line)
+        break
+      case 'approval/decided':
+        this.#outlet.note(`  ${event.callId}: ${event.decision}, by ${oneLine(event.by, 64)}`)
         break
       case 'input/withdrawn':
         this.#outlet.note(`Withdrawn, not run: ${oneLine(textOf(event.content), MAX_LINE)}`)

@@ -1,0 +1,74 @@
+import type { DecisionOptions, PendingApproval, Session } from '../../client/index.ts'
+import { TurnstepError } from '../../core/errors.ts'
+import { type CommonOptions, readSettings } from '../options.ts'
+import { describeApproval } from '../output/describe-approval.ts'
+import { printLine } from '../output/json-lines.ts'
+import { attach } from '../stack/attach.ts'
+
+export interface DecideOptions extends CommonOptions {
+  readonly note?: string
+  readonly by?: string
+  readonly scope?: 'once' | 'session'
+  readonly then?: 'continue' | 'replan'
+  /** JSON text of an object, for `edit`. */
+  readonly arguments?: string
+  /** Digest of the arguments that were seen. */
+  readonly digest?: string
+}
+
+/** `turnstep decide [CALL DECISION]`: decides on a call that waits; without arguments lists those that do. */
+export async function decide(
+  call: string | undefined,
+  decision: DecisionOptions['decision'] | undefined,
+  options: DecideOptions,
+): Promise<number> {
+  const attached = await attach(readSettings(options))
+  try {
+    const session = attached.client.session(options.session)
+    if (call === undefined) return list(await session.approvals(), options)
+    if (decision === undefined)
+      throw new TurnstepError('invalid-input', 'Say how: turnstep decide CALL approve|edit|deny|replan')
+    await take(session, call, decision, options)
+    if (options.json === true) printLine({ callId: call, decision })
+    else process.stdout.write(`Call ${call}: ${decision}.\n`)
+    return 0
+  } finally {
+    await attached.close()
+  }
+}
+
+function list(approvals: readonly PendingApproval[], options: DecideOptions): number {
+  if (options.json === true) for (const approval of approvals) printLine(approval)
+  else if (approvals.length === 0) process.stdout.write('No call waits for a decision.\n')
+  else process.stdout.write(`${approvals.flatMap(describeApproval).join('\n')}\n`)
+  return 0
+}
+
+async function take(
+  session: Session,
+  call: string,
+  decision: DecisionOptions['decision'],
+  options: DecideOptions,
+): Promise<void> {
+  const { note, by, scope, then, digest, arguments: text } = options
+  await session.decide(call, {
+    decision,
+    ...(note === undefined ? {} : { note }),
+    ...(by === undefined ? {} : { by }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(then === undefined ? {} : { then }),
+    ...(digest === undefined ? {} : { argumentsDigest: digest }),
+    ...(text === undefined ? {} : { arguments: readArguments(text) }),
+  })
+}
+
+function readArguments(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Readonly<Record<string, unknown>>
+  } catch {
+    // Said below.
+  }
+  throw new TurnstepError('invalid-input', '--arguments must be a JSON object.')
+}
