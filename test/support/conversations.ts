@@ -141,9 +141,16 @@ export function sharedWorld(options: Pick<WorldOptions, 'tools' | 'limits' | 'ag
   }
 }
 
-/** What a request tells the model of its calls: the text of each receipt, in order. */
+/** What a request tells the model of its calls: the text of each receipt, in order, without its marks. */
 export function receiptsIn(request: ChatRequest | undefined): readonly string[] {
-  return (request?.messages ?? []).filter(({ role }) => role === 'tool').map(chatText)
+  return (request?.messages ?? [])
+    .filter(({ role }) => role === 'tool')
+    .map((message) => unmarked(chatText(message)))
+}
+
+/** A receipt's text without the two lines that say where what came from outside begins and ends. */
+export function unmarked(text: string): string {
+  return text.replace(/<data ([0-9a-f]{8})>\n([\s\S]*)\n<\/data \1>$/, '$2')
 }
 
 /** What a request repeats of the model's own calls: name and argument text, in order. */
