@@ -1,0 +1,195 @@
+/**
+ * One life of a worker process: it takes over what the one before it left, brings Turns to their points, and dies when
+ * the last of them stands.
+ *
+ * Whoever sees the last Turn come to its point kills the process in the same instant: the tool server right after its
+ * commit, the provider after a token, or this process on hearing of it.
+ */
+import { eventually } from '../support/eventually.ts'
+import type { DeathsWorld } from './deaths-world.ts'
+import type { MortalTurn } from './mortal-turn.ts'
+import type { MortalWorker, WorkerHold } from './mortal-worker.ts'
+import { type Kind, lastEventAt, type Point, STAGES } from './points.ts'
+import type { Answer } from './tool-server.ts'
+
+/** Within the time that Temporal gives a worker for a task: after it, nobody stands in it any more. */
+const TASK_MS = 9_000
+const TIMEOUT_MS = 90_000
+
+export class Life {
+  readonly #world: DeathsWorld
+  readonly #worker: MortalWorker
+  readonly #kind: Kind
+  readonly #turns: readonly MortalTurn[]
+  readonly #awaited: Set<MortalTurn>
+  readonly #answers: Answer[] = []
+  #firstStoodAt = Number.POSITIVE_INFINITY
+  #last: MortalTurn | undefined
+  #isRipe = false
+  #resolve: () => void = () => undefined
+  #reject: (error: unknown) => void = () => undefined
+
+  constructor(of: {
+    readonly world: DeathsWorld
+    readonly worker: MortalWorker
+    readonly kind: Kind
+    /** All that are open; those without a target run to their end. */
+    readonly turns: readonly MortalTurn[]
+  }) {
+    this.#world = of.world
+    this.#worker = of.worker
+    this.#kind = of.kind
+    this.#turns = of.turns
+    this.#awaited = new Set(of.turns)
+  }
+
+  /** Resolves when the process is dead. `fresh` are the Turns that have not begun. */
+  async live(fresh: readonly MortalTurn[]): Promise<void> {
+    const { address, taskQueue, database, model, tools, turns } = this.#world
+    const died = new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    const timer = setTimeout(() => this.#reject(new Error(this.#describe())), TIMEOUT_MS)
+    this.#world.onStanding = (turn) => this.#arrived(turn)
+    tools.onEffect(({ session }, answer) => this.#hadEffect(turns.get(session), answer))
+    try {
+      await this.#worker.begin(
+        {
+          ...{ address, taskQueue, database, modelUrl: model.url, toolUrl: tools.url },
+          isSplit: this.#kind === 'queue',
+          holds: this.#holds(),
+        },
+        (session) => this.#arrived(turns.get(session)),
+      )
+      void this.#begin(fresh).catch(this.#reject)
+      await died
+      await this.#worker.gone
+    } finally {
+      clearTimeout(timer)
+      this.#worker.kill()
+    }
+    for (const turn of this.#turns) if (turn.target !== undefined) await this.#bury(turn, turn.target)
+  }
+
+  async #begin(fresh: readonly MortalTurn[]): Promise<void> {
+    const finishing = this.#turns.filter(({ target }) => target === undefined)
+    const finished = finishing.map(async (turn) => {
+      await this.#world.ended(turn)
+      this.#arrived(turn)
+    })
+    // What stands in a workflow task must not wait long for the others.
+    if (this.#kind === 'workflow task') await Promise.all(finished)
+    const queued = fresh.filter((turn) => isQueuedOpening(turn.target))
+    for (const turn of queued) this.#awaited.delete(turn)
+    // The last one dies by the hand of the tool server, right after its commit.
+    this.#last = fresh.find(({ target }) => isHeldEffect(target))
+    const others = fresh.filter((turn) => turn !== this.#last && !queued.includes(turn))
+    await Promise.all([...others.map((turn) => this.#world.begin(turn)), ...finished])
+    this.#goOn()
+  }
+
+  #arrived(turn: MortalTurn | undefined): void {
+    if (turn === undefined) return
+    if (turn.target !== undefined) this.#firstStoodAt = Math.min(this.#firstStoodAt, Date.now())
+    if (this.#awaited.delete(turn)) this.#goOn()
+    else this.#reject(new Error(`${turn.id} came to its point twice.`))
+  }
+
+  #goOn(): void {
+    const last = this.#last
+    if (this.#awaited.size === 1 && last !== undefined && this.#awaited.has(last)) {
+      this.#last = undefined
+      this.#world.begin(last).catch(this.#reject)
+    }
+    if (this.#awaited.size > 0 || this.#isRipe) return
+    this.#isRipe = true
+    if (this.#kind === 'queue') this.#emptyQueues().then(() => this.#kill(), this.#reject)
+    else if (this.#answers.length === 0) this.#kill()
+    else void Promise.all(this.#answers.map((answer) => answer())).then(() => this.#kill())
+  }
+
+  #kill(): void {
+    this.#worker.kill()
+    const stoodMs = Date.now() - this.#firstStoodAt
+    if (this.#kind === 'workflow task' && stoodMs > TASK_MS)
+      this.#reject(new Error(`The workflow tasks were held for ${stoodMs} ms, longer than they last.`))
+    else this.#resolve()
+  }
+
+  /** Has the next activity of each Turn scheduled while no worker takes activities. */
+  async #emptyQueues(): Promise<void> {
+    const standing = this.#turns.filter(({ target }) => target !== undefined)
+    await this.#worker.drain()
+    await Promise.all(
+      standing.filter(({ target }) => isQueuedOpening(target)).map((turn) => this.#world.begin(turn)),
+    )
+    this.#worker.release()
+    for (const turn of standing) {
+      await eventually(() => this.#world.isQueued(turn, turn.target?.stage ?? 0), TIMEOUT_MS)
+    }
+  }
+
+  #hadEffect(turn: MortalTurn | undefined, answer: Answer): void {
+    const holder = turn?.target?.holder
+    if (turn === undefined || holder?.by !== 'tool server') return void answer()
+    if (holder.answers) this.#answers.push(answer)
+    this.#arrived(turn)
+  }
+
+  /** Notes the death, and whether the Turn really stood where it was to die: its log shows it. */
+  async #bury(turn: MortalTurn, at: Point): Promise<void> {
+    const log = (await this.#world.log(turn)).filter(({ type }) => type !== 'attempt/lost')
+    const expected = lastEventAt(at, turn.deaths)
+    const last = log.at(-1)?.type
+    if (last !== expected)
+      turn.violations.push(`died at "${at.name}" with ${last} in its log, not ${expected}`)
+    turn.deaths.push(at)
+    turn.target = undefined
+  }
+
+  #holds(): Readonly<Record<string, WorkerHold>> {
+    return Object.fromEntries(
+      this.#turns.flatMap(({ id, target }) => {
+        const hold = target === undefined ? undefined : holdOf(target)
+        return hold === undefined ? [] : [[id, hold]]
+      }),
+    )
+  }
+
+  #describe(): string {
+    const missing = [...this.#awaited].map(
+      ({ id, target, deaths }) =>
+        `${id} (${[...deaths, target].map((point) => point?.name ?? 'its end').join(' → ')})`,
+    )
+    return `These Turns did not come to their point within ${TIMEOUT_MS} ms: ${missing.join(', ')}`
+  }
+}
+
+/** Where the worker process holds a Turn that is to die at this point. */
+function holdOf({ stage, holder }: Point): WorkerHold | undefined {
+  const own = STAGES[stage]
+  const before = STAGES[stage - 1]
+  if (own === undefined) return undefined
+  switch (holder.by) {
+    case 'worker':
+      return { activity: own.activity, step: own.step, moment: holder.moment }
+    case 'queue':
+      return before && { activity: before.activity, step: before.step, moment: 'answer' }
+    case 'tool server':
+      // It goes no further than to the answer, which comes in the instant before the death.
+      return holder.answers
+        ? { activity: own.activity, step: own.step, moment: 'after work', isSilent: true }
+        : undefined
+    case 'model server':
+      return undefined
+  }
+}
+
+function isQueuedOpening(point: Point | undefined): boolean {
+  return point?.stage === 0 && point.phase === 'queued'
+}
+
+function isHeldEffect(point: Point | undefined): boolean {
+  return point?.holder.by === 'tool server' && !point.holder.answers
+}
