@@ -1,7 +1,7 @@
 /**
  * What the experiment found, as a table: a row for each point, then the totals.
  */
-import { EFFECTS, POINTS, type Point } from './points.ts'
+import { EFFECTS, isOfTool, POINTS, type Point } from './points.ts'
 import type { BuriedTurn, DeathsReport } from './run-deaths.ts'
 
 const HEAD = ['point', ...EFFECTS, 'deaths', 'no effect', 'one effect', 'more', 'unknown', 'violations']
@@ -22,7 +22,7 @@ export function findFailures({ turns, passes, refused }: DeathsReport): readonly
   const unhit = POINTS.filter(
     (point) => missing.filter((one) => one.point === point).length === EFFECTS.length,
   )
-  const unpaired = passes < EFFECTS.length ? [] : missing
+  const unpaired = missing.filter(({ point }) => passes >= EFFECTS.length || isOfTool(point))
   return [
     ...turns.flatMap(({ id, effect, deaths, violations }) =>
       violations.map(

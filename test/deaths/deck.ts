@@ -1,9 +1,9 @@
 /**
- * Which new Turn dies where: each pass over the points deals every point once, and every three passes deal each point
- * once with each effect.
+ * Which new Turn dies where. Each pass over the points deals those of the tool call with each effect, and the others,
+ * of which the tool knows nothing, with one effect in turn: after three passes each point was dealt with each.
  */
 import type { ToolEffect } from '../../src/core/receipt.ts'
-import { EFFECTS, KINDS, type Kind, kindOf, POINTS, type Point } from './points.ts'
+import { EFFECTS, isOfTool, KINDS, type Kind, kindOf, POINTS, type Point } from './points.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
 /** The first death of a new Turn. */
@@ -26,7 +26,11 @@ export class Deck {
   }
 
   addPass(): void {
-    const cards = POINTS.map((point, index) => ({ point, effect: effectAt(index + this.#passes) }))
+    const cards = POINTS.flatMap((point, index): readonly Card[] =>
+      isOfTool(point)
+        ? EFFECTS.map((effect) => ({ point, effect }))
+        : [{ point, effect: effectAt(index + this.#passes) }],
+    )
     this.#passes += 1
     for (const card of this.#random.shuffled(cards)) this.#stacks.get(kindOf(card.point))?.push(card)
   }

@@ -8,7 +8,7 @@
 import { eventually } from '../support/eventually.ts'
 import type { DeathsWorld } from './deaths-world.ts'
 import type { MortalTurn } from './mortal-turn.ts'
-import type { MortalWorker, WorkerHold } from './mortal-worker.ts'
+import type { MortalWorker, WorkerHold, WorkerSettings } from './mortal-worker.ts'
 import { type Kind, lastEventAt, type Point, STAGES } from './points.ts'
 import type { Answer } from './tool-server.ts'
 
@@ -21,11 +21,11 @@ export class Life {
   readonly #worker: MortalWorker
   readonly #kind: Kind
   readonly #turns: readonly MortalTurn[]
-  readonly #awaited: Set<MortalTurn>
+  #awaited: Set<MortalTurn>
   readonly #answers: Answer[] = []
-  #firstStoodAt = Number.POSITIVE_INFINITY
   #last: MortalTurn | undefined
-  #isRipe = false
+  #leftAt = 0
+  #state: 'gathering' | 'going on' | 'dead' = 'gathering'
   #resolve: () => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
 
@@ -78,20 +78,17 @@ export class Life {
       await this.#world.ended(turn)
       this.#arrived(turn)
     })
-    // What stands in a workflow task must not wait long for the others.
-    if (this.#kind === 'workflow task') await Promise.all(finished)
-    const queued = fresh.filter((turn) => isQueuedOpening(turn.target))
-    for (const turn of queued) this.#awaited.delete(turn)
+    const late = fresh.filter((turn) => isBeforeOpening(turn.target))
+    for (const turn of late) this.#awaited.delete(turn)
     // The last one dies by the hand of the tool server, right after its commit.
     this.#last = fresh.find(({ target }) => isHeldEffect(target))
-    const others = fresh.filter((turn) => turn !== this.#last && !queued.includes(turn))
-    await Promise.all([...others.map((turn) => this.#world.begin(turn)), ...finished])
+    const early = fresh.filter((turn) => turn !== this.#last && !late.includes(turn))
+    await Promise.all([...early.map((turn) => this.#world.begin(turn)), ...finished])
     this.#goOn()
   }
 
   #arrived(turn: MortalTurn | undefined): void {
     if (turn === undefined) return
-    if (turn.target !== undefined) this.#firstStoodAt = Math.min(this.#firstStoodAt, Date.now())
     if (this.#awaited.delete(turn)) this.#goOn()
     else this.#reject(new Error(`${turn.id} came to its point twice.`))
   }
@@ -102,31 +99,38 @@ export class Life {
       this.#last = undefined
       this.#world.begin(last).catch(this.#reject)
     }
-    if (this.#awaited.size > 0 || this.#isRipe) return
-    this.#isRipe = true
-    if (this.#kind === 'queue') this.#emptyQueues().then(() => this.#kill(), this.#reject)
-    else if (this.#answers.length === 0) this.#kill()
+    if (this.#awaited.size > 0 || this.#state === 'dead') return
+    if (this.#kind !== 'plain' && this.#state === 'gathering') {
+      this.#state = 'going on'
+      this.#leaveTogether().catch(this.#reject)
+      return
+    }
+    this.#state = 'dead'
+    if (this.#answers.length === 0) this.#kill()
     else void Promise.all(this.#answers.map((answer) => answer())).then(() => this.#kill())
   }
 
   #kill(): void {
     this.#worker.kill()
-    const stoodMs = Date.now() - this.#firstStoodAt
+    const stoodMs = Date.now() - this.#leftAt
     if (this.#kind === 'workflow task' && stoodMs > TASK_MS)
       this.#reject(new Error(`The workflow tasks were held for ${stoodMs} ms, longer than they last.`))
     else this.#resolve()
   }
 
-  /** Has the next activity of each Turn scheduled while no worker takes activities. */
-  async #emptyQueues(): Promise<void> {
+  /** All have come to the stage before: now to their points, into which no worker can be told to lead them one by one. */
+  async #leaveTogether(): Promise<void> {
     const standing = this.#turns.filter(({ target }) => target !== undefined)
-    await this.#worker.drain()
-    await Promise.all(
-      standing.filter(({ target }) => isQueuedOpening(target)).map((turn) => this.#world.begin(turn)),
-    )
+    this.#awaited = new Set(standing)
+    if (this.#kind === 'queue') await this.#worker.drain()
+    const late = standing.filter(({ target }) => isBeforeOpening(target))
+    this.#leftAt = Date.now()
+    await Promise.all(late.map((turn) => this.#world.begin(turn)))
     this.#worker.release()
+    if (this.#kind !== 'queue') return
     for (const turn of standing) {
       await eventually(() => this.#world.isQueued(turn, turn.target?.stage ?? 0), TIMEOUT_MS)
+      this.#arrived(turn)
     }
   }
 
@@ -148,12 +152,9 @@ export class Life {
     turn.target = undefined
   }
 
-  #holds(): Readonly<Record<string, WorkerHold>> {
+  #holds(): WorkerSettings['holds'] {
     return Object.fromEntries(
-      this.#turns.flatMap(({ id, target }) => {
-        const hold = target === undefined ? undefined : holdOf(target)
-        return hold === undefined ? [] : [[id, hold]]
-      }),
+      this.#turns.map(({ id, target }) => [id, target === undefined ? [] : holdsOf(target)]),
     )
   }
 
@@ -167,27 +168,31 @@ export class Life {
 }
 
 /** Where the worker process holds a Turn that is to die at this point. */
-function holdOf({ stage, holder }: Point): WorkerHold | undefined {
-  const own = STAGES[stage]
+function holdsOf({ stage, phase, holder }: Point): readonly WorkerHold[] {
+  const { activity = 'none', step = 0 } = STAGES[stage] ?? {}
   const before = STAGES[stage - 1]
-  if (own === undefined) return undefined
+  const gathering: readonly WorkerHold[] =
+    before === undefined
+      ? []
+      : [{ activity: before.activity, step: before.step, moment: 'answer', isPassing: true }]
   switch (holder.by) {
-    case 'worker':
-      return { activity: own.activity, step: own.step, moment: holder.moment }
+    case 'worker': {
+      const hold: WorkerHold = { activity, step, moment: holder.moment }
+      return phase === 'scheduling' ? [...gathering, hold] : [hold]
+    }
     case 'queue':
-      return before && { activity: before.activity, step: before.step, moment: 'answer' }
+      return gathering
     case 'tool server':
       // It goes no further than to the answer, which comes in the instant before the death.
-      return holder.answers
-        ? { activity: own.activity, step: own.step, moment: 'after work', isSilent: true }
-        : undefined
+      return holder.answers ? [{ activity, step, moment: 'after work', isSilent: true }] : []
     case 'model server':
-      return undefined
+      return []
   }
 }
 
-function isQueuedOpening(point: Point | undefined): boolean {
-  return point?.stage === 0 && point.phase === 'queued'
+/** Whether a Turn that is to die there may begin only when the others have gathered. */
+function isBeforeOpening(point: Point | undefined): boolean {
+  return point?.stage === 0 && (point.phase === 'queued' || point.phase === 'scheduling')
 }
 
 function isHeldEffect(point: Point | undefined): boolean {

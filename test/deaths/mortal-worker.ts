@@ -14,6 +14,8 @@ export interface WorkerHold {
   readonly moment: Moment
   /** Set when somebody else tells that the Turn has come to its point. */
   readonly isSilent?: true
+  /** Set when it waits there for the others, and goes on from there to its point. */
+  readonly isPassing?: true
 }
 
 export interface WorkerSettings {
@@ -25,7 +27,7 @@ export interface WorkerSettings {
   /** Whether decisions and effects are taken by two workers, so that one can be ended before the other. */
   readonly isSplit: boolean
   /** By Session. */
-  readonly holds: Readonly<Record<string, WorkerHold>>
+  readonly holds: Readonly<Record<string, readonly WorkerHold[]>>
 }
 
 export type WorkerReport =
@@ -71,7 +73,7 @@ export class MortalWorker {
     await this.#until('draining')
   }
 
-  /** Lets everything go that this process holds. */
+  /** Lets go on what waits for the others. */
   release(): void {
     this.#child.send('release')
   }

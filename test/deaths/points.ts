@@ -44,7 +44,7 @@ export type Moment = 'workflow task' | 'first commit' | 'before work' | 'after w
 /** What holds a Turn at its point until the worker is killed. */
 export type Holder =
   | { readonly by: 'worker'; readonly moment: Moment }
-  /** The activity before is answered while the worker takes no activities any more. */
+  /** Nobody: the worker takes no activities any more when the one before is answered. */
   | { readonly by: 'queue' }
   | { readonly by: 'model server'; readonly afterChunks: number }
   /** The tool server holds its answer; or sends it in the instant before the worker dies. */
@@ -85,17 +85,21 @@ export function kindOf({ phase }: Point): Kind {
   return phase === 'scheduling' ? 'workflow task' : 'plain'
 }
 
+/** Whether the call of the tool is under way: here its effect makes a difference. */
+export function isOfTool({ stage }: Point): boolean {
+  return STAGES[stage]?.activity === 'runTool'
+}
+
 /** Whether a Turn that died at `last` can come to `next` afterwards, by the effect of its tool. */
 export function canFollow(last: Point, next: Point, effect: ToolEffect): boolean {
   if (next.stage !== last.stage) return next.stage > last.stage
   switch (next.phase) {
     case 'scheduling':
-      return last.phase === 'scheduling'
     case 'queued':
       return false
     case 'working':
       // What a call that must not run twice has begun is not begun again.
-      if (next.stage === 2 && effect === 'once' && last.phase === 'working') return false
+      if (isOfTool(next) && effect === 'once' && last.phase === 'working') return false
       return last.phase !== 'recorded'
     case 'begun':
     case 'recorded':

@@ -35,17 +35,17 @@ export interface DeathsReport {
   readonly turns: readonly BuriedTurn[]
   /** Worker processes that were killed. */
   readonly processes: number
-  /** Passes over all points: after three, each point has been dealt with each effect. */
+  /** Passes over all points; see `Deck`. */
   readonly passes: number
   /** Requests that a provider would have refused. */
   readonly refused: readonly string[]
 }
 
 /** Turns that a process has at once. Their tasks must all be open side by side. */
-const SEATS = 32
+const SEATS = 36
 /** About what a pass over the points comes to, with those that die again. */
-const DEATHS_A_PASS = 50
-const PASSES_AT_ONCE = 4
+const DEATHS_A_PASS = 65
+const PASSES_AT_ONCE = 3
 
 export async function runDeaths(options: DeathsOptions): Promise<DeathsReport> {
   const world = await DeathsWorld.open(options.address)
@@ -63,6 +63,8 @@ class Experiment {
   readonly #random: SeededRandom
   readonly #deck: Deck
   readonly #buried: BuriedTurn[] = []
+  /** How often a point was chosen for a further death, beside the deck. */
+  readonly #chosen = new Map<Point, number>()
   #open: readonly MortalTurn[] = []
   #standby = new MortalWorker()
   #processes = 0
@@ -75,15 +77,13 @@ class Experiment {
   }
 
   async run(): Promise<DeathsReport> {
-    let before: Kind | undefined
     for (;;) {
       this.#deal()
       const kind = this.#deck.fullest
       if (kind === undefined) break
-      await this.#live(kind, before)
-      before = kind
+      await this.#live(kind)
     }
-    await this.#live('last', before)
+    await this.#live('last')
     return {
       turns: this.#buried,
       processes: this.#processes,
@@ -106,11 +106,9 @@ class Experiment {
     for (let pass = 0; pass < passes; pass += 1) this.#deck.addPass()
   }
 
-  async #live(next: Kind | 'last', before: Kind | undefined): Promise<void> {
+  async #live(next: Kind | 'last'): Promise<void> {
     const kind = next === 'last' ? 'plain' : next
-    // Who died in a workflow task comes back only when Temporal has given it up, too late for another.
-    const mayDieAgain = next !== 'last' && !(kind === 'workflow task' && before === kind)
-    for (const turn of this.#open) turn.target = mayDieAgain ? this.#nextTarget(turn, kind) : undefined
+    for (const turn of this.#open) turn.target = next === 'last' ? undefined : this.#nextTarget(turn, kind)
     const dying = this.#open.filter(({ target }) => target !== undefined).length
     const fresh = this.#deck.take(kind, SEATS - dying).map((card) => this.#turnOf(card))
     const turns = [...this.#open, ...fresh]
@@ -131,12 +129,24 @@ class Experiment {
     )
   }
 
-  /** A point of this kind at which the Turn can die once more, if it is to. */
+  /** A point of this kind at which the Turn can die once more, if it is to, and that is not hit too often. */
   #nextTarget(turn: MortalTurn, kind: Kind): Point | undefined {
     const last = turn.deaths.at(-1)
     if (last === undefined || turn.deaths.length >= turn.planned) return undefined
-    const next = POINTS.filter((point) => kindOf(point) === kind && canFollow(last, point, turn.effect))
-    return this.#random.pick(next)
+    const next = this.#random.pick(
+      POINTS.filter(
+        (point) =>
+          kindOf(point) === kind &&
+          canFollow(last, point, turn.effect) &&
+          this.#timesChosen(point) < 2 * this.#deck.passes,
+      ),
+    )
+    if (next !== undefined) this.#chosen.set(next, this.#timesChosen(next) + 1)
+    return next
+  }
+
+  #timesChosen(point: Point): number {
+    return this.#chosen.get(point) ?? 0
   }
 
   /** Of three Turns, about one dies twice and one three times. */

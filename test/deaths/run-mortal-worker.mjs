@@ -22,18 +22,14 @@ const SPLIT_GRACE_MS = 60_000
 
 /** @type {AsyncLocalStorage<Place>} */
 const places = new AsyncLocalStorage()
-/** @type {Map<string, WorkerHold>} */
+/** @type {Map<string, readonly WorkerHold[]>} */
 const holds = new Map()
-let isReleased = false
 let isDraining = false
 /** @type {() => void} */
 let release = () => {}
 /** @type {Promise<void>} */
 const released = new Promise((resolve) => {
-  release = () => {
-    isReleased = true
-    resolve()
-  }
+  release = resolve
 })
 
 /** @param {import('./mortal-worker.ts').WorkerReport} report */
@@ -41,12 +37,14 @@ function tell(report) {
   process.send?.(report)
 }
 
-/** Stands still if this is where the Turn is to die. @param {Omit<WorkerHold, 'isSilent'> & { session: string }} here */
+/** Stands still if this is where the Turn waits or dies. @param {Pick<WorkerHold, 'activity' | 'step' | 'moment'> & { session: string }} here */
 async function standAt({ session, activity, step, moment }) {
-  const hold = holds.get(session)
-  if (isReleased || hold?.activity !== activity || hold.step !== step || hold.moment !== moment) return
+  const hold = holds
+    .get(session)
+    ?.find((one) => one.activity === activity && one.step === step && one.moment === moment)
+  if (hold === undefined) return
   if (hold.isSilent !== true) tell({ kind: 'standing', session })
-  await released
+  await (hold.isPassing === true ? released : new Promise(() => {}))
 }
 
 /** The same within an activity, which shows that it lives. @param {WorkerHold['moment']} moment */
