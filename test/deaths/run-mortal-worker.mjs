@@ -16,8 +16,8 @@ const HEARTBEAT_MS = 250
 const SPLIT_GRACE_MS = 60_000
 
 /** @typedef {import('./mortal-worker.ts').WorkerHold} WorkerHold */
-/** @typedef {import('../../src/core/ports.ts').SessionStore} SessionStore */
-/** @typedef {import('../../src/core/ports.ts').Model} Model */
+/** @typedef {import('../../dist/core/ports.js').SessionStore} SessionStore */
+/** @typedef {import('../../dist/core/ports.js').Model} Model */
 /** @typedef {{ session: string, activity: string, step: number, hasCommitted: boolean }} Place */
 
 /** @type {AsyncLocalStorage<Place>} */

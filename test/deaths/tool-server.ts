@@ -1,7 +1,7 @@
 /**
  * The outside world of the tools: a server that keeps every arrival, and removes no duplicates.
  */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** One request as it came. Its `number`, from 1 in order of arrival, is what the server answers. */
@@ -30,14 +30,8 @@ export class ToolServer {
     const server = createServer({ keepAlive: true, noDelay: true })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const started = new ToolServer(server)
-    server.on('request', async (request, response) => {
-      const pieces: Buffer[] = []
-      for await (const piece of request) pieces.push(piece as Buffer)
-      const { requestId, session } = JSON.parse(Buffer.concat(pieces).toString())
-      const arrival = { number: started.ledger.length + 1, requestId, session, at: Date.now() }
-      started.ledger.push(arrival)
-      // Nothing may come between the entry in the ledger and what follows from it: here the worker is killed.
-      started.#onEffect(arrival, () => new Promise((sent) => response.end(resultOf(arrival), () => sent())))
+    server.on('request', (request, response) => {
+      started.#serve(request, response).catch(() => response.destroy())
     })
     return started
   }
@@ -55,6 +49,16 @@ export class ToolServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#server.closeAllConnections()
     await closed
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const { requestId, session } = JSON.parse(Buffer.concat(pieces).toString())
+    const arrival = { number: this.ledger.length + 1, requestId, session, at: Date.now() }
+    this.ledger.push(arrival)
+    // Nothing may come between the entry in the ledger and what follows from it: here the worker is killed.
+    this.#onEffect(arrival, () => new Promise((sent) => response.end(resultOf(arrival), () => sent())))
   }
 }
 
