@@ -63,6 +63,7 @@ export function httpFetchTool(options: HttpFetchOptions, resolve: Resolve): Tool
     effect: isReadOnly ? 'read' : 'once',
     risk: isReadOnly ? 'low' : ({ method }) => (isSafe(method) ? 'low' : risk),
     timeoutMs: timeoutMs + SLACK_MS,
+    result: { outside: true },
     run: ({ url, ...request }, { signal }) =>
       followRedirects(url, request, { rules, resolve, signal, maxBytes, timeoutMs }),
   })
