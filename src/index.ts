@@ -11,6 +11,7 @@ export {
   type PendingApproval,
   type PendingClientCall,
   Session,
+  type SessionSpending,
   type SessionStatus,
   type SteerOptions,
   type StreamItem,
@@ -22,6 +23,7 @@ export { type Config, defineConfig } from './config.ts'
 export { ConnectedTurnstep, type ConnectOptions, connect } from './connect.ts'
 export type { Agent, AgentLimits, AgentSnapshot } from './core/agent.ts'
 export type { AgentPolicy } from './core/authorize-call.ts'
+export type { Price } from './core/cost.ts'
 export { deriveMessages } from './core/derive-messages.ts'
 export { type ErrorCode, isTurnstepError, TurnstepError } from './core/errors.ts'
 export type { EndReason, Event, EventOf, EventType, HandBack, Notify } from './core/event.ts'
@@ -45,6 +47,7 @@ export type {
 } from './core/ports.ts'
 export type { ReceiptKind, ToolEffect } from './core/receipt.ts'
 export { repairTranscript } from './core/repair-transcript.ts'
+export { costOfTurn, type StepCost, type TurnCost } from './core/turn-cost.ts'
 export type { Usage } from './core/usage.ts'
 export { assertLog, type Rule, type VerifyOptions, type Violation, verifyLog } from './core/verify-log.ts'
 export type {

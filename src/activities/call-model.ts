@@ -21,7 +21,7 @@ import { type AttemptEnd, ModelAttempt } from './model-attempt.ts'
 import type { BoundPorts } from './ports.ts'
 import { resolveInputs, toBeJudged } from './resolve-inputs.ts'
 import { agentOfTurn } from './turn-agent.ts'
-import { spentOf, type TurnBudget, turnBudget } from './turn-budget.ts'
+import { spentOf, type TurnBudget } from './turn-budgets.ts'
 
 /** Attempts at one call that may lose their worker before the Turn is given up. */
 const MAX_LOST_WORKERS = 5
@@ -35,7 +35,7 @@ export async function callModel(
 ): Promise<CallModelAnswer> {
   const key = sessionOfActivity()
   const { admission, head, attempts } = await admit(ports, key, request)
-  const budget = await turnBudget(ports, { key, request, head })
+  const budget = await ports.budgets.of(key, head)
   switch (admission.kind) {
     case 'turn-closed':
       return { kind: 'turn-closed' }

@@ -52,8 +52,6 @@ export interface CallModelRequest {
   /** The call whose decision asked for a new plan: the tool history of this Turn leaves the context. */
   readonly replan?: string
   readonly onlyIfClaimed?: true
-  /** What the Turn had spent before. Only for an agent with a budget. */
-  readonly spent?: Spending
   /** What it claims is to be judged before the model sees it. */
   readonly judge?: true
 }
@@ -125,8 +123,6 @@ export interface JudgeOutputRequest {
   readonly digest: string
   /** The last `seq` that the workflow has heard of. */
   readonly seq: number
-  /** What the Turn had spent before. Only for an agent with a budget. */
-  readonly spent?: Spending
 }
 
 /** What the workflow is told of a message, or of a call that brought none. */

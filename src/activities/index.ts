@@ -14,6 +14,7 @@ import { requestApproval } from './request-approval.ts'
 import { runTool } from './run-tool.ts'
 import { SessionMessages } from './session-messages.ts'
 import { toFailure } from './to-failure.ts'
+import { TurnBudgets } from './turn-budgets.ts'
 
 export type { ActivityPorts } from './ports.ts'
 
@@ -21,7 +22,8 @@ export type { ActivityPorts } from './ports.ts'
 export function createActivities(given: ActivityPorts): TurnActivities {
   const snapshots = new AgentSnapshots(given.store)
   const messages = new SessionMessages(given.store)
-  const ports = { ...given, snapshots, messages }
+  const budgets = new TurnBudgets(given.store, snapshots)
+  const ports = { ...given, snapshots, messages, budgets }
   return {
     openTurn: attempting((request) => openTurn(ports, request)),
     continueTurn: attempting((request) => continueTurn(ports, request)),

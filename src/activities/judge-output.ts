@@ -15,7 +15,7 @@ import type { JudgeOutputAnswer, JudgeOutputRequest } from './contracts.ts'
 import type { BoundPorts } from './ports.ts'
 import { runGuardrails } from './run-guardrails.ts'
 import { agentOfTurn } from './turn-agent.ts'
-import { spentOf, turnBudget } from './turn-budget.ts'
+import { spentOf } from './turn-budgets.ts'
 
 export async function judgeOutput(
   ports: BoundPorts,
@@ -24,7 +24,7 @@ export async function judgeOutput(
 ): Promise<JudgeOutputAnswer> {
   const key = sessionOfActivity()
   const head = await ports.store.head(key)
-  const budget = await turnBudget(ports, { key, request, head })
+  const budget = await ports.budgets.of(key, head)
   return { ...(await settleDraft(ports, { key, head, request }, signal)), ...(await spentOf(budget)) }
 }
 

@@ -24,7 +24,7 @@ import { type LiveStore, LiveWriter } from './live-writer.ts'
 import type { BoundPorts } from './ports.ts'
 import type { PreparedCall } from './prepare-calls.ts'
 import { cutCalls, prepareCalls } from './prepare-calls.ts'
-import type { TurnBudget } from './turn-budget.ts'
+import type { TurnBudget } from './turn-budgets.ts'
 
 interface Surroundings extends BoundPorts {
   readonly agent: Agent

@@ -2,6 +2,7 @@ import type { AgentRegistry } from '../core/agent.ts'
 import type { SessionStore } from '../core/ports.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import type { SessionMessages } from './session-messages.ts'
+import type { TurnBudgets } from './turn-budgets.ts'
 
 /** What the activities of a Turn work with; the composition root hands it in. */
 export interface ActivityPorts {
@@ -15,4 +16,5 @@ export interface ActivityPorts {
 export interface BoundPorts extends ActivityPorts {
   readonly snapshots: AgentSnapshots
   readonly messages: SessionMessages
+  readonly budgets: TurnBudgets
 }

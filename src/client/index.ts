@@ -6,6 +6,7 @@ export {
   type FollowupOptions,
   type InputResult,
   Session,
+  type SessionSpending,
   type SessionStatus,
   type SteerOptions,
 } from './session.ts'

@@ -6,6 +6,7 @@ import { TurnstepError } from '../core/errors.ts'
 import type { AuditRecorded, Event, RefusalReason } from '../core/event.ts'
 import { turnKey } from '../core/ids.ts'
 import type { Content, Message } from '../core/message.ts'
+import type { TurnCost } from '../core/turn-cost.ts'
 import { turnOutcome } from '../core/turn-outcome.ts'
 import { phaseOf } from '../core/turn-state.ts'
 import type { InputSignal, PendingInputs, TurnOutcome, TurnPhase } from '../core/wire.ts'
@@ -16,6 +17,7 @@ import type { AnswerOptions, DecisionOptions, PendingApproval, PendingClientCall
 import { answerCall, auditsOf, decideCall, waitingCalls } from './decide-call.ts'
 import type { FollowOptions, StreamItem } from './follow-events.ts'
 import { followEvents, followLive } from './follow-events.ts'
+import { readTurnCost } from './read-turn-cost.ts'
 import type { InputOptions } from './send-input.ts'
 import { inputSignal, sendInterrupt, signalWithStart, startIfIdle } from './send-input.ts'
 import type { SessionLink } from './session-link.ts'
@@ -43,11 +45,21 @@ export interface SessionStatus {
   readonly turnId?: string
   readonly step?: number
   readonly turnPhase?: TurnPhase
+  /** By the Turns that have ended. */
+  readonly spent: SessionSpending
   /** Undefined when no worker answers. */
   readonly pending?: PendingInputs
   /** Calls that wait for a decision, and calls that the client is to run; absent when there are none. */
   readonly approvals?: readonly PendingApproval[]
   readonly clientCalls?: readonly PendingClientCall[]
+}
+
+/** What a Session's model calls took, attempts that were lost included. */
+export interface SessionSpending {
+  /** In and out. */
+  readonly tokens: number
+  /** Micro-USD of what had a price. */
+  readonly costMicroUsd: number
 }
 
 /** How often a wait looks whether a workflow was ended from outside. */
@@ -116,9 +128,15 @@ export class Session {
     return auditsOf(this.#link)
   }
 
-  /** The Turn that an input opened or joined. `result` waits on the log, so it works across restarts. */
-  turn(inputId: string): { result(options?: WaitOptions): Promise<InputResult> } {
-    return { result: (options = {}) => this.#result(inputId, options) }
+  /**
+   * The Turn that an input opened or joined. `result` waits on the log, so it works across restarts; `cost` tells
+   * what it has spent so far, Step by Step. See {@link readTurnCost}.
+   */
+  turn(inputId: string): { result(options?: WaitOptions): Promise<InputResult>; cost(): Promise<TurnCost> } {
+    return {
+      result: (options = {}) => this.#result(inputId, options),
+      cost: () => readTurnCost(this.#link, inputId),
+    }
   }
 
   /** The log, in order; with `live` also the text that is being written; with `follow` until the signal fires. */
@@ -138,11 +156,12 @@ export class Session {
   /** Where the Session stands, by its log; what waits, by its workflow. */
   async status(): Promise<SessionStatus> {
     const { store, key } = this.#link
-    const { open } = await store.head(key)
+    const { open, memory = {} } = await store.head(key)
+    const spent = { tokens: memory.tokens ?? 0, costMicroUsd: memory.costMicroUsd ?? 0 }
     const run = await currentRun(this.#link)
     const isRunning = run?.isRunning === true
     const pending = isRunning ? await pendingInputs(this.#link).catch(() => undefined) : []
-    const told = pending === undefined ? {} : { pending }
+    const told = { spent, ...(pending === undefined ? {} : { pending }) }
     if (open === undefined) return { phase: isRunning ? 'running' : 'idle', ...told }
     const turnPhase = phaseOf(await store.read(key, { turnId: open.turnId }))
     const phase = turnPhase === 'waiting_human' ? 'waiting_human' : 'running'

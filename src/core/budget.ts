@@ -17,15 +17,10 @@ export interface Budget {
   readonly sessionCostMicroUsd?: number
 }
 
-/** What a Turn has spent, by its log up to `seq`. */
-export interface Spending {
-  readonly tokens: number
-  /** 0 while no price is configured. */
-  readonly costMicroUsd: number
-  readonly seq: number
-}
+/** What a Turn has spent; the cost is 0 without a price. A pair, because every Step writes it into history. */
+export type Spending = readonly [tokens: number, costMicroUsd: number]
 
-export const NOTHING_SPENT: Spending = { tokens: 0, costMicroUsd: 0, seq: 0 }
+export const NOTHING_SPENT: Spending = [0, 0]
 
 /** The end that a spent budget brings. */
 export interface BudgetEnd {
@@ -49,7 +44,7 @@ export function budgetOf(limits: AgentLimits, memory: SessionMemory = {}): Budge
 }
 
 /** Which budget is spent, if one is. The Session's come first: they are the ones that a new Turn does not renew. */
-export function spentBudget(budget: Budget, { tokens, costMicroUsd }: Spending): BudgetEnd | undefined {
+export function spentBudget(budget: Budget, [tokens, costMicroUsd]: Spending): BudgetEnd | undefined {
   const isSpent = (limit: number | undefined, spent: number): boolean => limit !== undefined && spent >= limit
   if (isSpent(budget.sessionTokens, tokens)) return { reason: 'token-budget', scope: 'session' }
   if (isSpent(budget.sessionCostMicroUsd, costMicroUsd)) return { reason: 'cost-budget', scope: 'session' }
@@ -57,17 +52,16 @@ export function spentBudget(budget: Budget, { tokens, costMicroUsd }: Spending):
   return isSpent(budget.costMicroUsd, costMicroUsd) ? { reason: 'cost-budget' } : undefined
 }
 
-/** The spending with later events of the same Turn, in order. */
+/** The spending with further events of the same Turn. */
 export function addSpending(spent: Spending, events: readonly Event[], price: Price | undefined): Spending {
-  return events.reduce(
-    (sum, event) =>
+  return events.reduce<Spending>(
+    ([tokens, costMicroUsd], event) =>
       event.type === 'assistant/message' || event.type === 'attempt/lost'
-        ? {
-            tokens: sum.tokens + tokensOf(event.usage),
-            costMicroUsd: sum.costMicroUsd + (price === undefined ? 0 : costOf(event.usage, price)),
-            seq: event.seq,
-          }
-        : sum,
+        ? [
+            tokens + tokensOf(event.usage),
+            costMicroUsd + (price === undefined ? 0 : costOf(event.usage, price)),
+          ]
+        : [tokens, costMicroUsd],
     spent,
   )
 }

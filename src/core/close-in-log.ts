@@ -4,15 +4,15 @@
  * Depends on as little as possible: the log and, where it can be had, the agent's snapshot for the tools'
  * effects. What is missing is answered with the careful choice. Running it again changes nothing.
  */
-import type { AgentSnapshot } from './agent.ts'
 import { refusals } from './claim-inputs.ts'
 import { closeTurnEvents } from './close-turn-events.ts'
 import type { DecidedReceipt } from './decide-step.ts'
 import { deriveMessages } from './derive-messages.ts'
-import { isTurnstepError, TurnstepError } from './errors.ts'
+import { TurnstepError } from './errors.ts'
 import type { EndReason, EventOf, NewEvent } from './event.ts'
 import type { SessionKey } from './ids.ts'
 import { inputKey, turnKey } from './ids.ts'
+import { loadSnapshot } from './load-snapshot.ts'
 import type { LogHead } from './log-head.ts'
 import { type Content, charactersOf } from './message.ts'
 import type { SessionStore } from './ports.ts'
@@ -109,7 +109,7 @@ async function surroundings(
   of: { readonly started: EventOf<'turn/start'>; readonly head: LogHead },
 ): Promise<Pick<Parameters<typeof closeTurnEvents>[0], 'effects' | 'live' | 'price'>> {
   const { turnId, agentDigest } = of.started
-  const snapshot = await snapshotOf(store, key, agentDigest)
+  const snapshot = await loadSnapshot(store, key.tenant, agentDigest)
   const { open } = of.head
   const live = open?.turnId === turnId && open.isStepOpen ? await store.readLive(key) : []
   const shown = live.filter((delta) => delta.turnId === turnId && delta.step === open?.step)
@@ -141,18 +141,4 @@ async function withoutFate<T extends { readonly id: string }>(
 async function inputTokensOf(store: SessionStore, key: SessionKey): Promise<number> {
   const messages = deriveMessages(await store.read(key))
   return estimateTokens(messages.reduce((sum, message) => sum + charactersOf(message), 0))
-}
-
-async function snapshotOf(
-  store: SessionStore,
-  key: SessionKey,
-  digest: string,
-): Promise<AgentSnapshot | undefined> {
-  try {
-    const text = await store.getContent(key.tenant, digest)
-    return text === undefined ? undefined : (JSON.parse(text) as AgentSnapshot)
-  } catch (error) {
-    if (isTurnstepError(error) && error.retryable) throw error
-    return undefined
-  }
 }

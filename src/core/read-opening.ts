@@ -48,9 +48,7 @@ function isCarriedTurn(value: unknown): value is CarriedTurn {
 }
 
 function isSpending(value: unknown): boolean {
-  return (
-    isRecord(value) && ['tokens', 'costMicroUsd', 'seq'].every((field) => typeof value[field] === 'number')
-  )
+  return Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number')
 }
 
 function list(value: unknown): readonly unknown[] {

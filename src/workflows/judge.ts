@@ -32,10 +32,10 @@ export async function judgeDraft(
   turn: RunningTurn,
   draft: Extract<CallModelAnswer, { kind: 'draft' }>,
 ): Promise<Settled<JudgeOutputAnswer>> {
-  const { turnId, step, seq, spent } = turn
+  const { turnId, step, seq } = turn
   const { digest } = draft
   const settled = await settleWithin(
-    activities.judgeOutput({ turnId, step, digest, seq, ...(spent === undefined ? {} : { spent }) }),
+    activities.judgeOutput({ turnId, step, digest, seq }),
     turn.plan.abortGraceMs,
   )
   if (settled.kind === 'answered') {

@@ -50,7 +50,6 @@ function stepRequest(
     ...(turn.receipts.length > 0 ? { receipts: turn.receipts } : {}),
     ...(turn.replan === undefined ? {} : { replan: turn.replan }),
     ...(options.onlyIfClaimed ? { onlyIfClaimed: true } : {}),
-    ...(turn.spent === undefined ? {} : { spent: turn.spent }),
     ...(steers.length > 0 && turn.plan.guardrails?.input ? { judge: true } : {}),
   }
 }

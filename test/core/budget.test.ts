@@ -47,7 +47,7 @@ describe('spentBudget', () => {
       { reason: 'cost-budget', scope: 'session' },
     ],
   ])('knows when %s', (_what, budget, end) => {
-    expect(spentBudget(budget, { tokens: 10, costMicroUsd: 20, seq: 7 })).toEqual(end)
+    expect(spentBudget(budget, [10, 20])).toEqual(end)
   })
 })
 
@@ -62,17 +62,17 @@ describe('addSpending', () => {
   ])
   const price = { inputUsdPerMillion: 1, outputUsdPerMillion: 3 }
 
-  it('counts messages and lost attempts, and notes how far it has read', () => {
-    expect(addSpending(NOTHING_SPENT, events, price)).toEqual({ tokens: 18, costMicroUsd: 28, seq: 5 })
+  it('counts messages and lost attempts', () => {
+    expect(addSpending(NOTHING_SPENT, events, price)).toEqual([18, 28])
   })
 
   it('comes to the same in parts', () => {
     const first = addSpending(NOTHING_SPENT, events.slice(0, 4), price)
-    expect(first).toEqual({ tokens: 3, costMicroUsd: 3, seq: 4 })
-    expect(addSpending(first, events.slice(4), price)).toEqual({ tokens: 18, costMicroUsd: 28, seq: 5 })
+    expect(first).toEqual([3, 3])
+    expect(addSpending(first, events.slice(4), price)).toEqual([18, 28])
   })
 
   it('knows no cost without a price', () => {
-    expect(addSpending(NOTHING_SPENT, events, undefined)).toEqual({ tokens: 18, costMicroUsd: 0, seq: 5 })
+    expect(addSpending(NOTHING_SPENT, events, undefined)).toEqual([18, 0])
   })
 })

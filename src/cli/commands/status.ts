@@ -6,6 +6,7 @@ import { textOf } from '../../core/message.ts'
 import type { SessionStore } from '../../core/ports.ts'
 import { isContentRef, type PendingInputs } from '../../core/wire.ts'
 import { type CommonOptions, readSettings } from '../options.ts'
+import { describeSpending } from '../output/describe-spending.ts'
 import { printLine } from '../output/json-lines.ts'
 import { oneLine } from '../output/terminal-text.ts'
 import { attachIfRunning, findWorker } from '../stack/attach.ts'
@@ -24,6 +25,8 @@ interface Report extends Omit<SessionStatus, 'phase'> {
   readonly temporal: string | null
   readonly worker: SeatHolder | null
 }
+
+const NOTHING_SPENT: Report['spent'] = { tokens: 0, costMicroUsd: 0 }
 
 /** `turnstep status`: where a Session stands, and what runs. Of a folder in which nothing runs, what the store says. */
 export async function status(options: CommonOptions): Promise<number> {
@@ -47,13 +50,13 @@ async function look(settings: Environment, session: string): Promise<Report> {
   const store = await openExistingStore(settings)
   const read =
     store === undefined
-      ? ({ session, phase: 'idle', turns: 0, events: 0, openSessions: [] } as const)
+      ? ({ session, phase: 'idle', turns: 0, events: 0, spent: NOTHING_SPENT, openSessions: [] } as const)
       : await readLog(store, session).finally(() => store.close())
   return { ...read, temporal: null, worker }
 }
 
 async function readLog(store: SessionStore, session: string): Promise<Omit<Report, 'temporal' | 'worker'>> {
-  const { seq, turns, open } = await store.head({ tenant: DEFAULT_TENANT, session })
+  const { seq, turns, open, memory = {} } = await store.head({ tenant: DEFAULT_TENANT, session })
   const openTurns = await store.openTurns()
   return {
     session,
@@ -61,6 +64,7 @@ async function readLog(store: SessionStore, session: string): Promise<Omit<Repor
     ...(open === undefined ? {} : { turnId: open.turnId, step: open.step }),
     turns,
     events: seq,
+    spent: { tokens: memory.tokens ?? 0, costMicroUsd: memory.costMicroUsd ?? 0 },
     openSessions: openTurns.map(({ key }) => key.session),
   }
 }
@@ -70,7 +74,7 @@ function count(number: number, noun: string): string {
 }
 
 function describe(report: Report): string {
-  const { session, turnId, step, turnPhase, pending = [], worker } = report
+  const { session, turnId, step, turnPhase, pending = [], spent, worker } = report
   const others = report.openSessions.filter((name) => name !== session)
   const lines = [
     `Session ${session}: ${report.phase}, ${count(report.turns, 'turn')}, ${count(report.events, 'event')}`,
@@ -78,6 +82,9 @@ function describe(report: Report): string {
       ? []
       : [`Turn ${turnId}: step ${step ?? 0}${turnPhase === undefined ? '' : `, ${turnPhase}`}`]),
     ...pending.map(describePending),
+    ...(spent.tokens === 0
+      ? []
+      : [`Spent: ${describeSpending({ tokens: spent.tokens, cost: spent.costMicroUsd || null })}`]),
     ...(others.length === 0 ? [] : [`Open turns in other sessions: ${others.join(', ')}`]),
     `Temporal: ${report.temporal ?? 'not running'}`,
     `Worker: ${worker === null ? 'none on this machine' : `process ${worker.pid}, for ${worker.folder}`}`,

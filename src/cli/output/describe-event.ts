@@ -1,6 +1,9 @@
+import { tokensOf } from '../../core/cost.ts'
 import type { Event } from '../../core/event.ts'
 import { textOf } from '../../core/message.ts'
+import type { Usage } from '../../core/usage.ts'
 import { describeCall } from './describe-call.ts'
+import { describeSpending } from './describe-spending.ts'
 import { oneLine } from './terminal-text.ts'
 
 const MAX_TEXT = 120
@@ -41,9 +44,12 @@ function detailsOf(event: Event): string {
     case 'tool/result':
       return `${event.callId} ${event.kind}: ${oneLine(event.content, MAX_TEXT)}`
     case 'attempt/lost':
-      return `attempt ${event.attempt}: ${event.cause}`
+      return `attempt ${event.attempt}: ${event.cause}, ${spendingOf(event.usage)}`
     case 'turn/end':
-      return event.code === undefined ? event.reason : `${event.reason} (${event.code})`
+      return [
+        event.code === undefined ? event.reason : `${event.reason} (${event.code})`,
+        ...(event.cost === null ? [] : [spendingOf(event.usage, event.cost)]),
+      ].join(', ')
     case 'input/withdrawn':
       return `${event.inputId}: ${oneLine(textOf(event.content), MAX_TEXT)}`
     case 'input/refused':
@@ -51,4 +57,8 @@ function detailsOf(event: Event): string {
     default:
       return ''
   }
+}
+
+function spendingOf(usage: Usage, cost: number | null = null): string {
+  return describeSpending({ tokens: tokensOf(usage), cost, isEstimated: usage.estimated === true })
 }

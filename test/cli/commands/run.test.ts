@@ -119,13 +119,16 @@ describe('turnstep run', () => {
   })
 
   it('ends with 3 when the Turn is handed back by a limit of an agent of turnstep.config.ts', async () => {
-    const model = await scriptedModel(callTools({ tool: 'look' }))
+    const model = await scriptedModel({
+      ...callTools({ tool: 'look' }),
+      usage: { inputTokens: 1_000, outputTokens: 10 },
+    })
     const place = await newPlace('shared', model)
     await writeFile(
       join(place.folder, 'turnstep.config.ts'),
       `import { defineAgent, defineConfig, defineTool, openaiChat } from 'turnstep'
        const look = defineTool({ name: 'look', description: 'Looks.', input: { type: 'object' }, effect: 'read', run: () => 'seen' })
-       const agent = defineAgent({ name: 'hasty', instructions: 'Look.', model: openaiChat(), tools: [look], limits: { maxSteps: 1 } })
+       const agent = defineAgent({ name: 'hasty', instructions: 'Look.', model: openaiChat(), tools: [look], limits: { maxSteps: 1 }, price: { inputUsdPerMillion: 1, outputUsdPerMillion: 2 } })
        export default defineConfig({ agents: [agent] })`,
     )
     const { code, stderr } = await runCommand(place, ['run', '--session', place.session, 'Look'])
@@ -134,6 +137,7 @@ describe('turnstep run', () => {
     expect(stderr).toContain(
       'Handed back (max-steps): The step limit of this turn is used up.\n  Done: Ran look.\n  Next: ',
     )
+    expect(stderr).toMatch(/^\(1,010 tokens, \$0\.00102\)$/m)
   })
 
   it('ends an agent of turnstep.config.ts whose provider fails for good as fast as the default one', async () => {

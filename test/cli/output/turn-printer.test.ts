@@ -146,6 +146,12 @@ describe('TurnPrinter', () => {
     expect(printed).toBe('[> Hi]\n[» Hi]\n')
   })
 
+  it('shows what a Turn took when a price is known', () => {
+    const usage = { inputTokens: 1_000, outputTokens: 10, estimated: true } as const
+    const end = { type: 'turn/end', turnId: 't', turn: 1, inputs: [], usage, reason: 'completed' } as const
+    expect(show(event({ ...end, cost: 1_020 }))).toBe('[(about 1,010 tokens, $0.00102)]\n')
+  })
+
   it('shows a hand-back plainly, and nothing of a success', () => {
     const end = { type: 'turn/end', turnId: 't', turn: 1, inputs: [], usage: NO_USAGE, cost: null } as const
     expect(show(event({ ...end, reason: 'completed' }))).toBe('')
