@@ -38,6 +38,8 @@ export interface Environment {
   readonly port: number
   readonly taskQueue: string
   readonly temporalUiUrl?: string
+  /** `TURNSTEP_WEBHOOK_SECRET`, and `TURNSTEP_WEBHOOK_ALLOW_PRIVATE`, a list of `host:port` with commas. */
+  readonly webhooks: { readonly secret?: string; readonly allowPrivate: readonly string[] }
   /** Absolute: the folder of everything that the embedded default keeps. */
   readonly dataDir: string
   /** Absolute: the folder for downloads that can be had again. */
@@ -66,6 +68,7 @@ export function environment(variables: Variables = process.env, cwd: string = pr
     port: readPort(read('TURNSTEP_PORT')),
     taskQueue: read('TURNSTEP_TASK_QUEUE') ?? 'turnstep',
     ...(temporalUiUrl === undefined ? {} : { temporalUiUrl }),
+    webhooks: readWebhooks(read),
     dataDir,
     cacheDir: join(read('XDG_CACHE_HOME') ?? join(read('HOME') ?? homedir(), '.cache'), 'turnstep'),
     searchPath: read('PATH') ?? '',
@@ -73,6 +76,15 @@ export function environment(variables: Variables = process.env, cwd: string = pr
 }
 
 type Read = (name: string) => string | undefined
+
+function readWebhooks(read: Read): Environment['webhooks'] {
+  const secret = read('TURNSTEP_WEBHOOK_SECRET')
+  const allowPrivate = (read('TURNSTEP_WEBHOOK_ALLOW_PRIVATE') ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+  return { ...(secret === undefined ? {} : { secret }), allowPrivate }
+}
 
 function readOpenAi(read: Read): OpenAiSettings {
   const apiKey = read('OPENAI_API_KEY')

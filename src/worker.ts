@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Client } from '@temporalio/client'
+import { Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { NativeConnection, WorkerInterceptors, WorkflowBundleOption } from '@temporalio/worker'
 import { Worker } from '@temporalio/worker'
 import { createActivities } from './activities/index.ts'
@@ -15,7 +15,8 @@ import { environment } from './config.ts'
 import type { Agent } from './core/agent.ts'
 import { agentRegistry } from './core/agent.ts'
 import { TurnstepError } from './core/errors.ts'
-import type { SessionStore } from './core/ports.ts'
+import type { Notifier, SessionStore } from './core/ports.ts'
+import { sendWebhook, type WebhookOptions } from './tools/index.ts'
 
 export interface WorkerOptions {
   readonly connection: NativeConnection
@@ -44,6 +45,8 @@ export interface WorkerOptions {
   readonly workflowBundle?: WorkflowBundleOption
   /** Temporal's interceptors, around the activities say. */
   readonly interceptors?: WorkerInterceptors
+  /** How webhooks of `notify` are sent. Default: the environment's `TURNSTEP_WEBHOOK_SECRET` and `TURNSTEP_WEBHOOK_ALLOW_PRIVATE`. */
+  readonly webhooks?: WebhookOptions
 }
 
 /** Built with the package, so that a worker starts without bundling. */
@@ -80,6 +83,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const activities = createActivities({
     store,
     agents: agentRegistry(options.agents),
+    notifier: createNotifier(client, options.webhooks ?? environment().webhooks),
     isCancelRequested: (taskToken) => isCancelRequested(client, taskToken),
   })
   if (options.recover !== false) await recoverLostActivities(client, store, taskQueue)
@@ -104,6 +108,19 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   })
   whileItRuns(worker, WAKE_INTERVAL_MS, () => resendWakes(client, store))
   return worker
+}
+
+function createNotifier(client: Client, webhooks: WebhookOptions): Notifier {
+  return {
+    webhook: (url, message) => sendWebhook(url, message, webhooks),
+    signal: async (workflowId, signal, payload) => {
+      try {
+        await client.workflow.getHandle(workflowId).signal(signal, payload)
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error
+      }
+    },
+  }
 }
 
 /** Repeats some housekeeping until the worker has stopped. What fails is tried again the next time. */

@@ -8,6 +8,7 @@ import type { SessionStore } from '../core/ports.ts'
 import type { QueuedInput } from '../core/wire.ts'
 import { sessionOfActivity } from './attempt.ts'
 import type { CloseTurnAnswer, CloseTurnRequest } from './contracts.ts'
+import { notifyCount } from './notify.ts'
 import type { ActivityPorts } from './ports.ts'
 import { resolveInputs } from './resolve-inputs.ts'
 
@@ -43,6 +44,7 @@ export async function closeTurn(ports: ActivityPorts, request: CloseTurnRequest)
       settled: [...withdraw.map(({ id }) => id), ...offered.filter((_, index) => fates[index] !== undefined)],
       refused: refused.length,
     },
+    ...(await notifyCount(store, key, turnId)),
   }
 }
 

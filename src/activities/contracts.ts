@@ -7,6 +7,7 @@
 import type { BudgetEnd, Spending } from '../core/budget.ts'
 import type { DecidedReceipt } from '../core/decide-step.ts'
 import type { DenialCause, EndReason } from '../core/event.ts'
+import type { SessionKey } from '../core/ids.ts'
 import type { Recorded } from '../core/inbox.ts'
 import type { ReceiptKind } from '../core/receipt.ts'
 import type { QueuedInput, RefusedInput, TurnPlan } from '../core/wire.ts'
@@ -166,6 +167,8 @@ export interface WaitingAnswer {
   readonly seq: number
   /** Milliseconds from now. */
   readonly expiresInMs: number
+  /** How many want to be told; absent when nobody does. */
+  readonly notify?: number
 }
 
 export interface RequestApprovalRequest {
@@ -202,7 +205,22 @@ export interface CloseTurnAnswer {
   readonly reason: EndReason
   readonly code?: string
   readonly recorded: Recorded
+  /** How many want to be told; absent when nobody does. */
+  readonly notify?: number
 }
+
+/** What somebody is told of. */
+export type Occasion = { readonly kind: 'approval'; readonly callId: string } | { readonly kind: 'end' }
+
+/** Tells those who asked for it with the inputs of a Turn. */
+export interface NotifyRequest {
+  readonly session: SessionKey
+  readonly turnId: string
+  readonly occasion: Occasion
+}
+
+/** Which of those who want to be told, from 0. */
+export type DeliverRequest = NotifyRequest & { readonly target: number }
 
 export interface TurnActivities {
   openTurn(request: OpenTurnRequest): Promise<OpenTurnAnswer>
@@ -213,4 +231,5 @@ export interface TurnActivities {
   requestApproval(request: RequestApprovalRequest): Promise<RequestApprovalAnswer>
   runTool(request: RunToolRequest): Promise<RunToolAnswer>
   closeTurn(request: CloseTurnRequest): Promise<CloseTurnAnswer>
+  notify(request: DeliverRequest): Promise<void>
 }

@@ -8,6 +8,7 @@ import { closeTurn } from './close-turn.ts'
 import type { TurnActivities } from './contracts.ts'
 import { judgeInputs } from './judge-inputs.ts'
 import { judgeOutput } from './judge-output.ts'
+import { notify } from './notify.ts'
 import { continueTurn, openTurn } from './open-turn.ts'
 import type { ActivityPorts } from './ports.ts'
 import { requestApproval } from './request-approval.ts'
@@ -33,6 +34,7 @@ export function createActivities(given: ActivityPorts): TurnActivities {
     requestApproval: attempting((request) => requestApproval(ports, request)),
     runTool: attempting((request, signal) => runTool(ports, request, signal)),
     closeTurn: attempting((request) => closeTurn(ports, request)),
+    notify: attempting((request) => notify(ports, request)),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AgentRegistry } from '../core/agent.ts'
-import type { SessionStore } from '../core/ports.ts'
+import type { Notifier, SessionStore } from '../core/ports.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import type { SessionMessages } from './session-messages.ts'
 import type { TurnBudgets } from './turn-budgets.ts'
@@ -8,6 +8,8 @@ import type { TurnBudgets } from './turn-budgets.ts'
 export interface ActivityPorts {
   readonly store: SessionStore
   readonly agents: AgentRegistry
+  /** Reaches those who asked to be told of a Turn. Absent: they are not. */
+  readonly notifier?: Notifier
   /** Whether the server holds a cancellation for the activity with this task token. Default: it does. */
   readonly isCancelRequested?: (taskToken: Uint8Array) => Promise<boolean>
 }

@@ -9,6 +9,7 @@ import { sessionOfActivity } from './attempt.ts'
 import type { RequestApprovalAnswer, RequestApprovalRequest } from './contracts.ts'
 import { digestOf } from './digest.ts'
 import { findCall } from './find-call.ts'
+import { notifyCount } from './notify.ts'
 import type { BoundPorts } from './ports.ts'
 
 export async function requestApproval(
@@ -40,7 +41,8 @@ export async function requestApproval(
   if (result.kind === 'refused') return { kind: 'turn-closed' }
   const { answer, head: after } = result
   if (answer.kind !== 'waiting') return answer
-  return { kind: 'waiting', seq: after.seq, expiresInMs: millisecondsUntil(answer.expiresAt) }
+  const expiresInMs = millisecondsUntil(answer.expiresAt)
+  return { kind: 'waiting', seq: after.seq, expiresInMs, ...(await notifyCount(store, key, request.turnId)) }
 }
 
 /** At least one, so that a timer of this length is a timer. */

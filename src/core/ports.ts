@@ -75,6 +75,16 @@ export interface Model {
   ): Promise<ModelResponse>
 }
 
+// ------------------------------------------------------------------------------------------- Notifier
+
+/** Reaches whoever asked to be told of a Turn. Each fails when it was not taken, to be tried again. */
+export interface Notifier {
+  /** Posts a JSON body to a public address. `id` is the same whenever the same thing is told. */
+  webhook(url: string, message: { readonly id: string; readonly body: string }): Promise<void>
+  /** Signals a workflow; one that is over is not told. */
+  signal(workflowId: string, signal: string, payload: unknown): Promise<void>
+}
+
 // ------------------------------------------------------------------------------------------- ToolHost
 
 /** What the model and the workflow need to know about a tool, as plain data. */

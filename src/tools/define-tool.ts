@@ -172,7 +172,7 @@ function checkExecution(
 const RESULT_FIELDS: ReadonlySet<string> = new Set(['outside', 'fields', 'map'])
 
 function checkResult(result: ResultOptions<ToolInput>, execution: 'worker' | 'client', reject: Reject): void {
-  if (typeof result !== 'object' || result === null) return reject('result', 'must be an object')
+  if (typeof result !== 'object' || result === null) reject('result', 'must be an object')
   const { outside, fields, map } = result
   const unknown = Object.keys(result).find((field) => !RESULT_FIELDS.has(field))
   if (unknown !== undefined)

@@ -56,6 +56,13 @@ export const { requestApproval } = proxyActivities<TurnActivities>({
   retry: RETRY,
 })
 
+/** A receiver may be away for long: tried ever more rarely, for a day. */
+export const { notify } = proxyActivities<TurnActivities>({
+  startToCloseTimeout: '30 s',
+  scheduleToCloseTimeout: '24 h',
+  retry: { initialInterval: '1 s', backoffCoefficient: 3, maximumInterval: '1 h' },
+})
+
 /** Beyond a tool's own time limit, for claiming and committing and for a tool that is slow to stop. */
 const TOOL_GRACE_MS = 30_000
 

@@ -4,6 +4,7 @@
 import { CancellationScope } from '@temporalio/workflow'
 import type { CloseTurnAnswer } from '../activities/contracts.ts'
 import * as activities from './activity-options.ts'
+import { startNotifying } from './notify.ts'
 import type { RunningTurn } from './open-turn.ts'
 import type { LoopEnd } from './outcomes.ts'
 import type { TurnInbox } from './receive-inputs.ts'
@@ -25,6 +26,7 @@ export async function closeTurn(
     do {
       const answer = await activities.closeTurn(closeRequest(turn, end, inbox))
       inbox.settle(answer.recorded)
+      if (recorded === undefined) await startNotifying(turn.turnId, { kind: 'end' }, answer.notify)
       recorded ??= { reason: answer.reason, ...(answer.code === undefined ? {} : { code: answer.code }) }
     } while (inbox.hasUnrecorded)
     turn.phase = recorded.reason === 'error' ? 'failed' : 'finished'

@@ -7,6 +7,7 @@ import { CancellationScope, condition, isCancellation } from '@temporalio/workfl
 import type { RunToolAnswer, RunToolRequest, WaitingAnswer } from '../activities/contracts.ts'
 import type { DenialCause } from '../core/event.ts'
 import * as activities from './activity-options.ts'
+import { startNotifying } from './notify.ts'
 import type { OpenCalls } from './open-calls.ts'
 import type { RunningTurn } from './open-turn.ts'
 import type { TurnInbox } from './receive-inputs.ts'
@@ -38,6 +39,7 @@ export async function settleCall(
       return { kind: 'answered', value: answer }
     }
     calls.waits(request.callId)
+    await startNotifying(turn.turnId, { kind: 'approval', callId: request.callId }, answer.notify)
     const deny = await untilSomethingHappens(turn, inbox, { call, expiresInMs: answer.expiresInMs })
     if (deny === 'stopped') return { kind: 'stopped' }
     calls.runs(request.callId)

@@ -21,6 +21,8 @@ export interface Request {
   readonly method: string
   readonly body?: string | undefined
   readonly contentType?: string | undefined
+  /** Beside those of every request. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Connecting {
@@ -38,7 +40,7 @@ export async function resolveBySystem(hostname: string): Promise<readonly string
 
 /** Resolves with the answer's head; whoever called reads or destroys the rest. Fails with what the network fails with. */
 export function sendRequest(url: URL, request: Request, connecting: Connecting): Promise<IncomingMessage> {
-  const { method, body, contentType } = request
+  const { method, body, contentType, headers = {} } = request
   const secure = url.protocol === 'https:'
   const options: RequestOptions & https.RequestOptions = {
     method,
@@ -49,6 +51,7 @@ export function sendRequest(url: URL, request: Request, connecting: Connecting):
     insecureHTTPParser: false,
     rejectUnauthorized: true,
     headers: {
+      ...headers,
       accept: 'text/html, application/json, text/*;q=0.9, */*;q=0.5',
       'accept-encoding': 'gzip, br',
       'user-agent': 'turnstep',
