@@ -55,7 +55,11 @@ describe('notify', () => {
   it('posts, signed, when an approval is due and when the Turn has ended, and again what was not taken', async () => {
     statuses.push(503)
     await world.startWorker({ webhooks: { secret: SECRET, allowPrivate: [host()] } })
-    const { session } = conversations.open(world, callTools({ tool: 'send', arguments: { to: 'a' } }), say('Done.'))
+    const { session } = conversations.open(
+      world,
+      callTools({ tool: 'send', arguments: { to: 'a' } }),
+      say('Done.'),
+    )
     await session.followup(`Go. [${session.id}]`, { id: 'f1', notify: { webhook: `http://${host()}/hook` } })
     await eventually(async () => received.length === 2)
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([
@@ -72,7 +76,11 @@ describe('notify', () => {
       risk: 'high',
     })
     expect(taken?.body).not.toContain('"to"')
-    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = taken?.headers ?? {}
+    const {
+      'webhook-id': id,
+      'webhook-timestamp': time,
+      'webhook-signature': signature,
+    } = taken?.headers ?? {}
     const expected = createHmac('sha256', SECRET)
       .update(`${String(id)}.${String(time)}.${taken?.body}`)
       .digest('base64')
