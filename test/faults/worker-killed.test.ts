@@ -63,6 +63,25 @@ describe('a worker process killed with SIGKILL', () => {
     expect(world.model.journal.count).toBe(4)
   })
 
+  it('in the middle of a model call that spends the budget, has no other made', async () => {
+    const limits = { maxTokens: 1 }
+    world.model.enqueue(holdAfter(1, gate(), say(['Let me ', 'look that up.'])), say('Never asked for.'))
+    const first = await WorkerProcess.start(world, [], { limits })
+    const session = world.client.session(world.newSessionId())
+    await session.followup('What is 6*7?', { id: 'f1' })
+    await world.model.journal.waitFor((entry) => entry.number === 1 && entry.chunksSent === 1)
+    await first.kill()
+    await WorkerProcess.start(world, [], { limits })
+    expect(await session.turn('f1').result({ timeoutMs: 40_000 })).toMatchObject({
+      reason: 'token-budget',
+      steps: 1,
+      usage: { estimated: true },
+    })
+    const log = await world.settledLog(session.id)
+    expect(lostAttempts(log)).toEqual([{ step: 1, attempt: 1, cause: 'worker-lost' }])
+    expect(world.model.journal.count).toBe(1)
+  })
+
   it('in the middle of a tool that reads, has the tool run again under the same request id', async () => {
     world.model.enqueue(callCalculator, callLookup, say('It is 42.'))
     const first = await WorkerProcess.start(world, [calculator, { ...lookup, isHeld: true }])

@@ -46,6 +46,7 @@ const agent = defineAgent({
   instructions: 'Test.',
   model: openaiChat({ model: 'scripted-model', baseUrl: settings.modelUrl }),
   tools,
+  ...(settings.limits === undefined ? {} : { limits: settings.limits }),
 })
 /**
  * Holds the answer of an activity whose work is done: what it committed is there, and Temporal never hears of it.

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { inject, onTestFinished } from 'vitest'
 import type { TurnActivities } from '../../src/activities/contracts.ts'
+import type { AgentLimits } from '../../src/core/agent.ts'
 import type { ToolEffect } from '../../src/core/receipt.ts'
 import type { TurnWorld } from './turn-world.ts'
 
@@ -23,6 +24,7 @@ export interface WorkerSettings {
   readonly database: string
   readonly modelUrl: string
   readonly tools: readonly ProcessTool[]
+  readonly limits?: Partial<AgentLimits>
   readonly shutdownGraceMs?: number
   /** An activity that does its work and never answers. */
   readonly silentActivity?: keyof TurnActivities
@@ -73,7 +75,7 @@ export class WorkerProcess {
   static async start(
     world: TurnWorld,
     tools: readonly ProcessTool[] = [],
-    more: Pick<WorkerSettings, 'shutdownGraceMs' | 'silentActivity'> = {},
+    more: Pick<WorkerSettings, 'shutdownGraceMs' | 'silentActivity' | 'limits'> = {},
   ): Promise<WorkerProcess> {
     const settings: WorkerSettings = {
       address: inject('temporalAddress'),
