@@ -15,18 +15,21 @@ export type Settled<T> =
  */
 export async function settleWithin<T>(running: Promise<T>, graceMs: number): Promise<Settled<T>> {
   const scope = CancellationScope.current()
-  return new Promise((resolve, reject) => {
-    running.then(
-      (value) => resolve({ kind: 'answered', value }),
-      (error: unknown) => {
-        if (scope.consideredCancelled && isStopOf(error)) resolve({ kind: 'stopped' })
-        else reject(error)
-      },
-    )
-    scope.cancelRequested.catch(() =>
-      CancellationScope.nonCancellable(() => sleep(graceMs)).then(() => resolve({ kind: 'stopped' })),
-    )
-  })
+  const settled = running.then(
+    (value): Settled<T> => ({ kind: 'answered', value }),
+    (error: unknown): Settled<T> => {
+      if (scope.consideredCancelled && isStopOf(error)) return { kind: 'stopped' }
+      throw error
+    },
+  )
+  settled.catch(() => undefined)
+  try {
+    return await Promise.race([settled, scope.cancelRequested])
+  } catch (error) {
+    if (!scope.consideredCancelled) throw error
+  }
+  const grace = CancellationScope.nonCancellable(() => sleep(graceMs))
+  return Promise.race([settled, grace.then((): Settled<T> => ({ kind: 'stopped' }))])
 }
 
 /**
