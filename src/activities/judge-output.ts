@@ -1,7 +1,7 @@
 /**
  * Judging what a model said, before anybody sees it. The judgement and what becomes of the draft are one commit.
  */
-import { boundObjection, decideOutput, draftKeys } from '../core/decide-judgement.ts'
+import { boundVerdict, decideOutput, draftKeys } from '../core/decide-judgement.ts'
 import type { MessageOffer } from '../core/decide-step.ts'
 import type { Event } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
@@ -77,7 +77,7 @@ async function judge(
     read: readOutputVerdict,
   }
   const said = await runGuardrails(stage, text, { signal, session: key, turnId, conversation })
-  return boundObjection(said, { earlier, maxObjections: names.maxObjections })
+  return boundVerdict(said, { earlier, maxObjections: names.maxObjections })
 }
 
 /** What the log says of the draft; a function of the log alone, so that a retry answers as the first attempt. */

@@ -3,7 +3,7 @@
  */
 import type { MessageAnswer, MessageOffer } from './decide-step.ts'
 import { attemptLost, decideLost, decideMessage } from './decide-step.ts'
-import type { Event, EventOf, GuardrailJudged, NewEvent } from './event.ts'
+import type { Event, NewEvent } from './event.ts'
 import type { Judgement } from './guardrail.ts'
 import { draftKey, judgedKey, stepKey } from './ids.ts'
 import type { Content } from './message.ts'
@@ -107,20 +107,22 @@ function messageOf(draft: MessageOffer, judgement: Judgement<string>): MessageOf
 }
 
 /**
- * An objection, while the Turn has any left; the block that it becomes otherwise. A human who could decide is
- * not asked yet, so that what is to be held is blocked.
+ * The verdict that holds: an objection as long as the Turn has any left, then a block. What is to be held for a
+ * human is blocked, and says so, because nobody can be asked about a text yet.
  */
-export function boundObjection(
+export function boundVerdict(
   judgement: Judgement<string>,
   turn: { readonly earlier: readonly Event[]; readonly maxObjections: number },
 ): Judgement<string> {
-  if (judgement.verdict !== 'object') return judgement
+  if (judgement.verdict !== 'object' && judgement.verdict !== 'hold') return judgement
+  const { verdict, guardrail, reason } = judgement
+  if (verdict === 'hold')
+    return { verdict: 'block', guardrail, reason: `${reason} (to be held for a human, who cannot be asked)` }
   const objections = turn.earlier.filter(isObjection).length
   if (objections < turn.maxObjections) return judgement
-  const reason = `${judgement.reason} (objected to ${objections + 1} times)`
-  return { verdict: 'block', guardrail: judgement.guardrail, reason }
+  return { verdict: 'block', guardrail, reason: `${reason} (objected to ${objections + 1} times)` }
 }
 
-function isObjection(event: Event): event is EventOf<'guardrail/judged'> {
-  return event.type === 'guardrail/judged' && (event as GuardrailJudged).verdict === 'object'
+function isObjection(event: Event): boolean {
+  return event.type === 'guardrail/judged' && event.verdict === 'object'
 }

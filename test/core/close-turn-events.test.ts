@@ -38,6 +38,22 @@ function brief(event: NewEvent): string {
 }
 
 describe('closeTurnEvents', () => {
+  it('keeps nothing of a text that was to be judged but what it cost', () => {
+    const closing = close([...opened, turn.drafts(1, { attempt: 2 })])
+    expect(closing.slice(0, -1)).toEqual([
+      turn.lost(1, 2, { cause: 'aborted', usage: { inputTokens: 10, outputTokens: 5 } }),
+      turn.stepEnd(1),
+    ])
+    expect(closing.at(-1)).toMatchObject({ usage: { inputTokens: 10, outputTokens: 5 } })
+  })
+
+  it('counts a text that was rejected once', () => {
+    const rejected = turn.lost(1, 1, { cause: 'rejected', usage: usageOf(1) })
+    const closing = close([...opened, turn.drafts(1), turn.judgesOutput(1, 'block'), rejected])
+    expect(closing.map(brief)).toEqual(['step/end', 'turn/end aborted'])
+    expect(closing.at(-1)).toMatchObject({ usage: { inputTokens: 10, outputTokens: 5 } })
+  })
+
   it('gives every open call a receipt, in call order, by whether it started and by its effect (B02)', () => {
     const events = [
       ...opened,

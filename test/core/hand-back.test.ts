@@ -72,6 +72,17 @@ describe('handBackOf', () => {
     })
   })
 
+  it.each([
+    ['your message', turn.judgesInput('u1', 'block')],
+    ["the model's answer", turn.judgesOutput(1, 'block')],
+  ])('says which guardrail does not allow %s, and why', (what, judged) => {
+    expect(handBackOf([turn.judgesOutput(1, 'object'), judged], 'blocked')).toEqual({
+      done: [],
+      blockedBy: `The guardrail guard does not allow ${what}: Not this.`,
+      next: 'Ask for something else, or change the guardrail.',
+    })
+  })
+
   it('keeps to the last text, cut between code points (B50)', () => {
     const events = [turn.says(1, 'First.'), turn.says(2, '😀'.repeat(300))]
     expect(handBackOf(events, 'aborted').done).toEqual([`Said: ${'😀'.repeat(200)}…`])

@@ -41,12 +41,25 @@ const tools = settings.tools.map(({ name, effect, result, isHeld, script }) =>
     },
   }),
 )
+/** Passes everything; one that is held waits until the parent lets go of it, or it is told to stop. */
+const judgesOf = (stage) =>
+  (settings.guardrails ?? [])
+    .filter((guardrail) => guardrail.stage === stage)
+    .map(({ name, isHeld }) => ({
+      name,
+      judge: async (judged, { signal }) => {
+        tell({ kind: 'guardrail-started', guardrail: name, judged: String(judged) })
+        if (isHeld) await released(name, signal)
+        return { verdict: 'pass' }
+      },
+    }))
 const agent = defineAgent({
   name: 'tester',
   instructions: 'Test.',
   model: openaiChat({ model: 'scripted-model', baseUrl: settings.modelUrl }),
   tools,
   ...(settings.limits === undefined ? {} : { limits: settings.limits }),
+  guardrails: { input: judgesOf('input'), output: judgesOf('output') },
 })
 /**
  * Holds the answer of an activity whose work is done: what it committed is there, and Temporal never hears of it.

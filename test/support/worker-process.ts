@@ -18,6 +18,14 @@ export interface ProcessTool {
   readonly script?: string
 }
 
+/** A guardrail of a worker process, which passes everything. */
+export interface ProcessGuardrail {
+  readonly name: string
+  readonly stage: 'input' | 'output'
+  /** Whether it waits until the test releases it, or it is told to stop. */
+  readonly isHeld: boolean
+}
+
 export interface WorkerSettings {
   readonly address: string
   readonly taskQueue: string
@@ -25,6 +33,7 @@ export interface WorkerSettings {
   readonly modelUrl: string
   readonly tools: readonly ProcessTool[]
   readonly limits?: Partial<AgentLimits>
+  readonly guardrails?: readonly ProcessGuardrail[]
   readonly shutdownGraceMs?: number
   /** An activity that does its work and never answers. */
   readonly silentActivity?: keyof TurnActivities
@@ -38,11 +47,19 @@ export interface ToolStart {
   readonly callId: string
 }
 
+/** The start of a guardrail, and what it judges. */
+export interface GuardrailStart {
+  readonly kind: 'guardrail-started'
+  readonly guardrail: string
+  readonly judged: string
+}
+
 export type WorkerReport =
   | { readonly kind: 'ready' }
   | { readonly kind: 'drained' }
   | { readonly kind: 'silent'; readonly activity: string }
   | ToolStart
+  | GuardrailStart
 
 const PROGRAM = fileURLToPath(new URL('./run-worker.mjs', import.meta.url))
 const TIMEOUT_MS = 30_000
@@ -51,6 +68,8 @@ const TIMEOUT_MS = 30_000
 export class WorkerProcess {
   /** Tools that it has started, in order. */
   readonly starts: ToolStart[] = []
+  /** What its guardrails have begun to judge, `guardrail: text`, in order. */
+  readonly judged: string[] = []
   readonly #child: ChildProcess
   readonly #exited: Promise<unknown>
   #changed: (() => void)[] = []
@@ -65,6 +84,7 @@ export class WorkerProcess {
       if (report.kind === 'ready') this.#isReady = true
       else if (report.kind === 'drained') this.#isDrained = true
       else if (report.kind === 'silent') this.#isSilent = true
+      else if (report.kind === 'guardrail-started') this.judged.push(`${report.guardrail}: ${report.judged}`)
       else this.starts.push(report)
       this.#wake()
     })
@@ -75,7 +95,7 @@ export class WorkerProcess {
   static async start(
     world: TurnWorld,
     tools: readonly ProcessTool[] = [],
-    more: Pick<WorkerSettings, 'shutdownGraceMs' | 'silentActivity' | 'limits'> = {},
+    more: Pick<WorkerSettings, 'guardrails' | 'shutdownGraceMs' | 'silentActivity' | 'limits'> = {},
   ): Promise<WorkerProcess> {
     const settings: WorkerSettings = {
       address: inject('temporalAddress'),
@@ -97,6 +117,14 @@ export class WorkerProcess {
     const ofTool = (): readonly ToolStart[] => this.starts.filter((start) => start.tool === tool)
     await this.#until(() => ofTool().length >= times, `start ${tool}`)
     return ofTool()[times - 1] as ToolStart
+  }
+
+  /** Waits until a guardrail has begun to judge. */
+  async judging(guardrail: string): Promise<void> {
+    await this.#until(
+      () => this.judged.some((one) => one.startsWith(`${guardrail}: `)),
+      `start the guardrail ${guardrail}`,
+    )
   }
 
   /** Waits until the silent activity has done its work. */

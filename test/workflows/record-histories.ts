@@ -6,6 +6,7 @@
  */
 import type { Session } from '../../src/client/index.ts'
 import type { Event } from '../../src/core/event.ts'
+import type { Guardrails } from '../../src/core/guardrail.ts'
 import { workflowIdOf } from '../../src/core/ids.ts'
 import { type Gate, gate } from '../../src/testing/gate.ts'
 import {
@@ -22,12 +23,30 @@ import { TurnWorld } from '../support/turn-world.ts'
 interface Scenario {
   readonly script: readonly ScriptedAnswer[]
   readonly maxSteps?: number
+  readonly guardrails?: Guardrails
   /** Plays from the first input, `f1`, to the last. The Session then comes to rest. */
   play(played: { readonly session: Session; readonly world: TurnWorld; readonly hold: Gate }): Promise<void>
 }
 
 const lookup = callTools({ tool: 'lookup', arguments: { word: 'answer' } })
 const send = callTools({ tool: 'send', arguments: { to: 'team' } })
+/** Lets through what opens a Turn, not what says `forbidden`; wants a text that says `please`. */
+const guardrails: Guardrails = {
+  input: [
+    {
+      name: 'allowed',
+      judge: (content) =>
+        content === 'forbidden' ? { verdict: 'block', reason: 'Not this.' } : { verdict: 'pass' },
+    },
+  ],
+  output: [
+    {
+      name: 'polite',
+      judge: (text) =>
+        text.includes('please') ? { verdict: 'pass' } : { verdict: 'object', reason: 'Say please.' },
+    },
+  ],
+}
 const start = async ({ session }: { readonly session: Session }): Promise<void> => {
   await session.followup('What is the answer?', { id: 'f1' })
 }
@@ -93,6 +112,33 @@ const scenarios = (hold: ScriptedAnswer): Readonly<Record<string, Scenario>> => 
       played.hold.open()
     },
   },
+  'guardrails-object': {
+    guardrails,
+    script: [hold, say('And 43, please.')],
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      await played.session.steer('One more, please.', { id: 's1' })
+      played.hold.open()
+    },
+  },
+  'guardrails-block': {
+    guardrails,
+    script: [],
+    play: async ({ session }) => {
+      await session.followup('forbidden', { id: 'f1' })
+    },
+  },
+  'guardrails-block-steer': {
+    guardrails,
+    script: [hold],
+    play: async (played) => {
+      await start(played)
+      await isStreaming(played.world)
+      await played.session.steer('forbidden', { id: 's1' })
+      played.hold.open()
+    },
+  },
   'max-steps': { script: [lookup, send], maxSteps: 2, play: start },
   stalled: { script: [lookup, lookup, lookup, lookup, lookup], play: start },
   'provider-failed': { script: [serverError(), { kind: 'status', status: 400 }], play: start },
@@ -130,6 +176,7 @@ async function record(scenario: Scenario, hold: Gate): Promise<readonly unknown[
   const input = { type: 'object' }
   const world = await TurnWorld.open({
     script: scenario.script,
+    guardrails: scenario.guardrails ?? {},
     ...(scenario.maxSteps === undefined ? {} : { limits: { maxSteps: scenario.maxSteps } }),
     tools: [
       defineTool({ name: 'lookup', description: 'Looks up.', effect: 'read', input, run: () => 'found' }),
