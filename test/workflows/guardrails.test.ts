@@ -107,6 +107,21 @@ describe('guardrails', () => {
       await settled(session)
     })
 
+    it('are told the conversation so far', async () => {
+      const seen: string[] = []
+      const curious: InputGuardrail = {
+        name: 'curious',
+        judge: (_, { conversation }) => {
+          seen.push(conversation.map(({ role }) => role).join(' '))
+          return { verdict: 'pass' }
+        },
+      }
+      const session = await open({ input: [curious] }, { script: [say('Hello.'), say('Bye.')] })
+      await ask(session, 'Hi')
+      await ask(session, 'And?', 'f2')
+      expect(seen).toEqual(['', 'user assistant'])
+    })
+
     it('have the model told what they rewrote, and let the next one judge that', async () => {
       const seen: string[] = []
       const second: InputGuardrail = {
