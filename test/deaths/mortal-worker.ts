@@ -30,11 +30,18 @@ export interface WorkerSettings {
   readonly holds: Readonly<Record<string, readonly WorkerHold[]>>
 }
 
+/** A Turn has come to its point, or to where it waits for the others. */
+export interface Standing {
+  readonly kind: 'standing'
+  readonly session: string
+  readonly isPassing: boolean
+}
+
 export type WorkerReport =
   | { readonly kind: 'loaded' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'draining' }
-  | { readonly kind: 'standing'; readonly session: string }
+  | Standing
 
 const PROGRAM = fileURLToPath(new URL('./run-mortal-worker.mjs', import.meta.url))
 const TIMEOUT_MS = 60_000
@@ -44,7 +51,7 @@ export class MortalWorker {
   readonly gone: Promise<void>
   readonly #child: ChildProcess
   readonly #told = new Set<WorkerReport['kind']>()
-  #onStanding: (session: string) => void = () => undefined
+  #onStanding: (standing: Standing) => void = () => undefined
   #wake: () => void = () => undefined
   #isKilled = false
 
@@ -53,14 +60,14 @@ export class MortalWorker {
     this.#child = fork(PROGRAM, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
     this.gone = once(this.#child, 'exit').then(() => this.#wake())
     this.#child.on('message', (report: WorkerReport) => {
-      if (report.kind === 'standing') return this.#onStanding(report.session)
+      if (report.kind === 'standing') return this.#onStanding(report)
       this.#told.add(report.kind)
       this.#wake()
     })
   }
 
   /** Has it take work; `onStanding` hears of each Turn that has come to where this process holds it. */
-  async begin(settings: WorkerSettings, onStanding: (session: string) => void): Promise<void> {
+  async begin(settings: WorkerSettings, onStanding: (standing: Standing) => void): Promise<void> {
     this.#onStanding = onStanding
     await this.#until('loaded')
     this.#child.send(settings)

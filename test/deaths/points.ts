@@ -90,17 +90,21 @@ export function isOfTool({ stage }: Point): boolean {
   return STAGES[stage]?.activity === 'runTool'
 }
 
-/** Whether a Turn that died at `last` can come to `next` afterwards, by the effect of its tool. */
-export function canFollow(last: Point, next: Point, effect: ToolEffect): boolean {
+/** Whether a Turn that died at these points, in this order, can come to `next` afterwards, by the effect of its tool. */
+export function canFollow(deaths: readonly Point[], next: Point, effect: ToolEffect): boolean {
+  const last = deaths.at(-1)
+  if (last === undefined) return true
   if (next.stage !== last.stage) return next.stage > last.stage
   switch (next.phase) {
     case 'scheduling':
     case 'queued':
       return false
-    case 'working':
+    case 'working': {
+      const phases = deaths.filter(({ stage }) => stage === next.stage).map(({ phase }) => phase)
       // What a call that must not run twice has begun is not begun again.
-      if (isOfTool(next) && effect === 'once' && last.phase === 'working') return false
-      return last.phase !== 'recorded'
+      if (isOfTool(next) && effect === 'once' && phases.includes('working')) return false
+      return !phases.includes('recorded')
+    }
     case 'begun':
     case 'recorded':
       return true

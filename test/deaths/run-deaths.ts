@@ -131,13 +131,12 @@ class Experiment {
 
   /** A point of this kind at which the Turn can die once more, if it is to, and that is not hit too often. */
   #nextTarget(turn: MortalTurn, kind: Kind): Point | undefined {
-    const last = turn.deaths.at(-1)
-    if (last === undefined || turn.deaths.length >= turn.planned) return undefined
+    if (turn.deaths.length >= turn.planned) return undefined
     const next = this.#random.pick(
       POINTS.filter(
         (point) =>
           kindOf(point) === kind &&
-          canFollow(last, point, turn.effect) &&
+          canFollow(turn.deaths, point, turn.effect) &&
           this.#timesChosen(point) < 2 * this.#deck.passes,
       ),
     )

@@ -43,8 +43,9 @@ async function standAt({ session, activity, step, moment }) {
     .get(session)
     ?.find((one) => one.activity === activity && one.step === step && one.moment === moment)
   if (hold === undefined) return
-  if (hold.isSilent !== true) tell({ kind: 'standing', session })
-  await (hold.isPassing === true ? released : new Promise(() => {}))
+  const isPassing = hold.isPassing === true
+  if (hold.isSilent !== true) tell({ kind: 'standing', session, isPassing })
+  await (isPassing ? released : new Promise(() => {}))
 }
 
 /** The same within an activity, which shows that it lives. @param {WorkerHold['moment']} moment */
