@@ -53,7 +53,7 @@ export default {
     ),
     only('client', {
       layers: ['core'],
-      packages: ['@temporalio/(client|common)'],
+      packages: ['@temporalio/(client|common)', 're2js'],
       node: true,
       why: 'The client is core and a Temporal client; its store is handed to it.',
     }),

@@ -37,6 +37,8 @@ export interface WorkerOptions {
    * elsewhere. Milliseconds, default 2,000.
    */
   readonly shutdownGraceMs?: number
+  /** How long a spilled output is kept after it was last returned. Milliseconds, default 30 days. */
+  readonly spillRetentionMs?: number
   /** Whether to take over at once what a dead process of this host was doing. Default true. */
   readonly recover?: boolean
   /** What this worker takes: Turns' decisions, their effects, or both, the default. */
@@ -58,6 +60,10 @@ const WAKE_INTERVAL_MS = 5_000
 
 const ENDED: ReadonlySet<string> = new Set(['STOPPED', 'FAILED'])
 
+const HOUR_MS = 60 * 60_000
+const COLLECT_INTERVAL_MS = HOUR_MS
+const DEFAULT_SPILL_RETENTION_MS = 30 * 24 * HOUR_MS
+
 /** What is stopped may take so long to say so. */
 const STOPPING_MS = 13_000
 
@@ -72,6 +78,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const taskQueue = options.taskQueue ?? environment().taskQueue
   const { takes = 'both', workflowBundle = { codePath: BUNDLE } } = options
   const { heartbeatIntervalMs = 500, shutdownGraceMs = 2_000 } = options
+  const { spillRetentionMs = DEFAULT_SPILL_RETENTION_MS } = options
   if (!existsSync(BUNDLE)) {
     throw new TurnstepError(
       'invalid-config',
@@ -107,6 +114,12 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     activityTaskPollerBehavior: { type: 'autoscaling', initial: 2, maximum: 16 },
   })
   whileItRuns(worker, WAKE_INTERVAL_MS, () => resendWakes(client, store))
+  if (takes !== 'workflows') {
+    const collect = () => store.collectSpills({ keptBefore: new Date(Date.now() - spillRetentionMs) })
+    // What hinders it now is tried again with the next.
+    void collect().catch(() => undefined)
+    whileItRuns(worker, COLLECT_INTERVAL_MS, collect)
+  }
   return worker
 }
 

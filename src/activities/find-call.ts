@@ -1,6 +1,7 @@
 /**
  * A call as the log has it: where it stands, what a human decided of it, and whether its arguments fit its tool.
  */
+import { type AgentLimits, DEFAULT_LIMITS } from '../core/agent.ts'
 import type { CallPosition } from '../core/decide-call.ts'
 import type { EventOf } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
@@ -17,6 +18,8 @@ export interface FoundCall {
   readonly call: ToolCall
   readonly head: LogHead
   readonly tool: ToolDescription
+  /** Of the agent with which the Turn was opened. */
+  readonly limits: AgentLimits
   /** Absent when no worker has the tool any more. */
   readonly host?: ToolHost
   readonly validation?: Validation
@@ -52,6 +55,7 @@ export async function findCall(
     call,
     head,
     tool: tool ?? goneTool(call.tool),
+    limits: { ...DEFAULT_LIMITS, ...snapshot?.limits },
     ...(host === undefined ? {} : { host }),
     ...(validation === undefined ? {} : { validation }),
     ...(decided?.type === 'approval/decided' ? { decided } : {}),

@@ -1,5 +1,6 @@
 import type { AgentRegistry } from '../core/agent.ts'
 import type { Notifier, SessionStore } from '../core/ports.ts'
+import type { Redact } from '../core/redact-windows.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import type { SessionMessages } from './session-messages.ts'
 import type { TurnBudgets } from './turn-budgets.ts'
@@ -10,6 +11,8 @@ export interface ActivityPorts {
   readonly agents: AgentRegistry
   /** Reaches those who asked to be told of a Turn. Absent: they are not. */
   readonly notifier?: Notifier
+  /** Applied to everything that tools return, before it is shown or kept. Default: nothing is taken out. */
+  readonly redact?: Redact
   /** Whether the server holds a cancellation for the activity with this task token. Default: it does. */
   readonly isCancelRequested?: (taskToken: Uint8Array) => Promise<boolean>
 }

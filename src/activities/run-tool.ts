@@ -8,23 +8,26 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { CallClaim } from '../core/decide-call.ts'
 import { callKeys, decideClaim, resultEvent } from '../core/decide-call.ts'
 import type { ReceiptFields } from '../core/decide-step.ts'
-import { describeThrown, describeToolError } from '../core/describe-tool-error.ts'
+import { describeToolError } from '../core/describe-tool-error.ts'
+import { isTurnstepError } from '../core/errors.ts'
 import type { EventOf, NewEvent, RiskLevel } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
 import { callKey, toolUnit } from '../core/ids.ts'
 import type { AttemptOutcome, Attempts, ToolDescription } from '../core/ports.ts'
 import { bringsOutside } from '../core/ports.ts'
 import { hasRun, synthesizedText } from '../core/receipt.ts'
-import { renderResult } from '../core/render-result.ts'
+import { resultOptions } from '../core/result-options.ts'
 import { isStopRequested, sessionOfActivity } from './attempt.ts'
 import { commitResult, patiently } from './commit-result.ts'
 import type { RunToolAnswer, RunToolRequest } from './contracts.ts'
 import { digestOf, fingerprintOf, requestIdOf } from './digest.ts'
+import { Result } from './finalize-result.ts'
 import type { FoundCall } from './find-call.ts'
 import { findCall, positionOf } from './find-call.ts'
 import type { BoundPorts } from './ports.ts'
 import { millisecondsUntil } from './request-approval.ts'
 import { runWithin } from './run-within.ts'
+import { beginSpillPatiently, sessionSpills } from './session-spills.ts'
 
 /** Attempts at one call that may lose their worker before the call is given up. */
 const MAX_LOST_WORKERS = 5
@@ -152,44 +155,53 @@ async function execute(ports: BoundPorts, run: Running): Promise<Outcome> {
   const { key, found, requestId, signal } = run
   const { tool, position, host, validation } = found
   const args = validation?.kind === 'valid' ? validation.args : undefined
-  const ended = await runWithin(tool.timeoutMs, signal, (toolSignal) => {
+  const result = resultOf(ports, run)
+  const ended = await runWithin(tool.timeoutMs, signal, async (toolSignal) => {
     // The message was judged by the tools of its day; since then a worker without this one took over.
     if (host === undefined || validation?.kind !== 'valid')
       throw new Error(`The tool ${tool.name} is not available with these arguments any more.`)
-    return host.run(tool.name, validation.args, {
+    const context = {
       signal: toolSignal,
       requestId,
       callId: position.callId,
       session: key,
       turnId: position.turnId,
-    })
+      spills: sessionSpills(ports.store, key),
+    }
+    return result.receive(await host.run(tool.name, validation.args, context), toolSignal)
   })
   const { durationMs } = ended
   switch (ended.kind) {
     case 'returned': {
-      let shaped: unknown
-      try {
-        shaped = host?.shape === undefined ? ended.value : host.shape(tool.name, ended.value, args)
-      } catch (error) {
-        // It ran; what it returned is withheld rather than shown as it is.
-        return { kind: unusable(tool), content: unshapedText(error), durationMs }
-      }
-      const rendered = renderResult(shaped)
-      if (rendered.kind === 'unserializable') {
-        return { kind: unusable(tool), content: rendered.problem, durationMs }
-      }
-      return { kind: 'ok', content: rendered.text, durationMs }
+      const shape = (value: unknown) =>
+        host?.shape === undefined ? value : host.shape(tool.name, value, args)
+      const { kind, ...final } = await result.finalize(ended.value, shape)
+      return { kind: kind === 'ok' ? kind : unusable(tool), ...final, durationMs }
     }
     case 'timed-out':
-      return { kind: 'timed-out', content: timedOutText(tool), durationMs }
+      return { kind: 'timed-out', content: await result.breakOff(timedOutText(tool)), durationMs }
     case 'threw': {
-      const content = describeToolError(ended.error)
+      const content = await result.breakOff(describeToolError(ended.error))
+      if (isStoreFailure(ended.error)) throw ended.error
       if (tool.effect !== 'once' && tool.retries > 0) await retryWhileAllowed(ports, run)
       return { kind: 'failed', content, durationMs }
     }
-    case 'aborted':
+    case 'aborted': {
+      const content = await result.breakOff(stoppedText(tool))
+      if (result.hasBegun && (await isStopRequested(ports))) return { kind: 'failed', content, durationMs }
       return stop(ports, run)
+    }
   }
+}
+
+function resultOf({ store, redact }: BoundPorts, { key, found: { tool, limits } }: Running): Result {
+  const beginSpill = (options: { readonly quotaBytes: number }) => beginSpillPatiently(store, key, options)
+  return new Result(resultOptions({ tool, limits, redact, beginSpill }))
+}
+
+/** The store's own failure, met while a result was written to it: not the tool's, and not for the model. */
+function isStoreFailure(error: unknown): boolean {
+  return isTurnstepError(error) && (error.code === 'store-unavailable' || error.code === 'store-corrupt')
 }
 
 /** Throws, so that Temporal tries again, while the tool has retries left. */
@@ -222,8 +234,10 @@ function unusable(tool: ToolDescription): 'outcome-unknown' | 'failed' {
   return tool.effect === 'once' ? 'outcome-unknown' : 'failed'
 }
 
-function unshapedText(error: unknown): string {
-  return `The tool ran, but its result could not be prepared for you and is withheld: ${describeThrown(error, 200)}`
+function stoppedText(tool: ToolDescription): string {
+  return tool.effect === 'read'
+    ? 'Stopped before it had returned everything.'
+    : 'Stopped before it had returned everything. It may or may not have taken effect. Verify before you try again.'
 }
 
 function timedOutText(tool: ToolDescription): string {
@@ -265,10 +279,11 @@ function unchanged({ mark: _, ...outcome }: Outcome): Outcome {
 }
 
 /** What a receipt says, without where it stands: an outcome may be an event of the log. */
-function fieldsOf({ kind, content, durationMs, mark, outside, notice }: Outcome): Outcome {
+function fieldsOf({ kind, content, spill, durationMs, mark, outside, notice }: Outcome): Outcome {
   return {
     kind,
     content,
+    ...(spill === undefined ? {} : { spill }),
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(mark === undefined ? {} : { mark }),
     ...(outside === undefined ? {} : { outside }),

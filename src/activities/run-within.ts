@@ -2,8 +2,8 @@
  * Running a tool's function within its time, and until it is told to stop.
  */
 
-export type Ended = { readonly durationMs: number } & (
-  | { readonly kind: 'returned'; readonly value: unknown }
+export type Ended<T> = { readonly durationMs: number } & (
+  | { readonly kind: 'returned'; readonly value: T }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'timed-out' }
   /** Told to stop from outside, and returned nothing since. */
@@ -20,11 +20,11 @@ const GRACE_MS = 500
  * short grace is real after an abort; after the time limit it is too late, because a function that returns
  * early when its signal fires would pass for a success.
  */
-export async function runWithin(
+export async function runWithin<T>(
   timeoutMs: number,
   outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<unknown>,
-): Promise<Ended> {
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<Ended<T>> {
   const startedAt = performance.now()
   const inner = new AbortController()
   const timers: NodeJS.Timeout[] = []
@@ -57,6 +57,6 @@ export async function runWithin(
 }
 
 /** Starts the work; what it throws at once is a rejection like any other. */
-async function start(work: (signal: AbortSignal) => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+async function start<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
   return work(signal)
 }

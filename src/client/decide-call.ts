@@ -1,21 +1,27 @@
 /**
  * What a human or a client says of a call that waits: first in the log, then the workflow is woken.
  */
-import type { AgentSnapshot } from '../core/agent.ts'
+import { type AgentLimits, type AgentSnapshot, DEFAULT_LIMITS } from '../core/agent.ts'
 import { canonicalArguments } from '../core/canonical-json.ts'
 import type { HumanDecision } from '../core/decide-approval.ts'
 import { approvalKeys, decideDecision } from '../core/decide-approval.ts'
 import type { CallPosition } from '../core/decide-call.ts'
 import { callKeys, decideClientAnswer, resultEvent } from '../core/decide-call.ts'
+import { defined } from '../core/defined.ts'
 import { TurnstepError } from '../core/errors.ts'
 import type { AuditRecorded, DecisionKind, EventOf } from '../core/event.ts'
 import { callKey, parseCallId } from '../core/ids.ts'
-import { bringsOutside } from '../core/ports.ts'
+import { bringsOutside, type ToolDescription } from '../core/ports.ts'
 import { NO_OUTPUT, renderResult } from '../core/render-result.ts'
+import { resultOptions } from '../core/result-options.ts'
+import { type FinalText, ResultText } from '../core/result-text.ts'
 import type { WakeSignal } from '../core/wire.ts'
 import { SIGNAL } from '../core/wire.ts'
 import type { SessionLink } from './session-link.ts'
 import { handleOf } from './session-link.ts'
+
+/** Text is looked at in pieces of this size, in UTF-16 units. */
+const PIECE = 64 * 1024
 
 /** A decision on one call. Fails as {@link decideCall} says. */
 export interface DecisionOptions {
@@ -99,11 +105,12 @@ export async function answerCall(link: SessionLink, callId: string, options: Ans
   const rendered = renderResult(options.content ?? NO_OUTPUT)
   if (rendered.kind === 'unserializable')
     throw new TurnstepError('invalid-input', `The content cannot be turned into text: ${rendered.problem}`)
+  const given = await givenCall(link, position)
   const receipt = resultEvent(position, {
     kind: options.isError === true ? 'failed' : 'ok',
-    content: rendered.text,
+    ...(await finalText(link, given, rendered.text)),
     mark: crypto.randomUUID().slice(0, 8),
-    ...((await isFromOutside(link, position)) ? { outside: true as const } : {}),
+    ...(given.tool === undefined || bringsOutside(given.tool) ? { outside: true as const } : {}),
   })
   const result = await link.store.commit(link.key, {
     keys: callKeys(position),
@@ -218,15 +225,33 @@ function notWaiting(callId: string, link: SessionLink): TurnstepError {
   )
 }
 
-/** Whether the tool of a call brings in what others wrote, by the agent that its Turn runs with. */
-async function isFromOutside(link: SessionLink, position: CallPosition): Promise<boolean> {
-  const { store, key } = link
+/** What the agent says of the tool of a call; limits of the defaults where that is not known. */
+interface GivenCall {
+  readonly tool?: ToolDescription
+  readonly limits: AgentLimits
+}
+
+async function givenCall({ store, key }: SessionLink, position: CallPosition): Promise<GivenCall> {
   const call = await store.find(key, callKey(position.turnId, position, 'call'))
   const { open } = await store.head(key)
-  const snapshot = await store.getContent(key.tenant, open?.agentDigest ?? '')
-  if (call?.type !== 'tool/call' || snapshot === undefined) return true
-  const tool = (JSON.parse(snapshot) as AgentSnapshot).tools.find(({ name }) => name === call.tool)
-  return tool === undefined || bringsOutside(tool)
+  const content = await store.getContent(key.tenant, open?.agentDigest ?? '')
+  if (call?.type !== 'tool/call' || content === undefined) return { limits: DEFAULT_LIMITS }
+  const { tools, limits } = JSON.parse(content) as AgentSnapshot
+  const tool = tools.find(({ name }) => name === call.tool)
+  return defined({ tool, limits: { ...DEFAULT_LIMITS, ...limits } })
+}
+
+/** Bounded, and kept whole where it is large, as what a worker's tool returns. */
+async function finalText({ store, key }: SessionLink, given: GivenCall, text: string): Promise<FinalText> {
+  const result = new ResultText(
+    resultOptions({
+      tool: given.tool,
+      limits: given.limits,
+      beginSpill: (limit) => store.beginSpill(key, limit),
+    }),
+  )
+  for (let at = 0; at < text.length; at += PIECE) await result.write(text.slice(at, at + PIECE))
+  return result.end()
 }
 
 /** The log decides. A wake that is lost is sent again by a worker, and by whoever decides the same again. */

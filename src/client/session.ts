@@ -4,8 +4,10 @@
 import { deriveMessages } from '../core/derive-messages.ts'
 import { TurnstepError } from '../core/errors.ts'
 import type { AuditRecorded, Event, RefusalReason } from '../core/event.ts'
+import type { SpillMatches } from '../core/grep-spill.ts'
 import { turnKey } from '../core/ids.ts'
 import type { Content, Message } from '../core/message.ts'
+import type { SpillPage } from '../core/read-spill.ts'
 import type { TurnCost } from '../core/turn-cost.ts'
 import { turnOutcome } from '../core/turn-outcome.ts'
 import { phaseOf } from '../core/turn-state.ts'
@@ -17,6 +19,7 @@ import type { AnswerOptions, DecisionOptions, PendingApproval, PendingClientCall
 import { answerCall, auditsOf, decideCall, waitingCalls } from './decide-call.ts'
 import type { FollowOptions, StreamItem } from './follow-events.ts'
 import { followEvents, followLive } from './follow-events.ts'
+import { readSpilled, type SpillQuery, searchSpilled } from './read-spilled.ts'
 import { readTurnCost } from './read-turn-cost.ts'
 import type { InputOptions } from './send-input.ts'
 import { inputSignal, sendInterrupt, signalWithStart, startIfIdle } from './send-input.ts'
@@ -151,6 +154,18 @@ export class Session {
   /** The conversation, provider-neutral. */
   async messages(): Promise<readonly Message[]> {
     return deriveMessages(await this.#link.store.read(this.#link.key))
+  }
+
+  /** Reads or searches a spilled output of this Session. See {@link readSpilled}. */
+  async spill(id: string, query: SpillQuery & { readonly grep: string }): Promise<SpillMatches>
+  async spill(id: string, query?: SpillQuery): Promise<SpillPage>
+  async spill(
+    id: string,
+    query: SpillQuery & { readonly grep?: string } = {},
+  ): Promise<SpillPage | SpillMatches> {
+    return query.grep === undefined
+      ? readSpilled(this.#link, id, query)
+      : searchSpilled(this.#link, { id, pattern: query.grep }, query)
   }
 
   /** Where the Session stands, by its log; what waits, by its workflow. */

@@ -10,6 +10,7 @@ import type { GuardrailSnapshot, Guardrails } from './guardrail.ts'
 import { snapshotGuardrails } from './guardrail.ts'
 import { isId } from './ids.ts'
 import type { Model, ToolDescription, ToolHost } from './ports.ts'
+import { DEFAULT_SPILL_BYTES, DEFAULT_SPILL_QUOTA_BYTES } from './spill.ts'
 
 export interface AgentLimits {
   /** Model calls a Turn may make. Default 15. */
@@ -30,6 +31,10 @@ export interface AgentLimits {
   readonly maxSessionTokens?: number
   /** Micro-USD of all Turns of a Session; needs a price. Default: no limit. */
   readonly maxSessionCostMicroUsd?: number
+  /** A result that is cut is kept whole, as a spill, when it is above this. Default 256 KiB. */
+  readonly spillBytes: number
+  /** What the spills of a Session may take together; what does not fit is not kept. Default 1 GiB. */
+  readonly spillQuotaBytes: number
 }
 
 export const DEFAULT_LIMITS: AgentLimits = {
@@ -38,6 +43,8 @@ export const DEFAULT_LIMITS: AgentLimits = {
   maxModelAttempts: 5,
   maxRetryAfterMs: 2 * 60_000,
   abortGraceMs: 1_000,
+  spillBytes: DEFAULT_SPILL_BYTES,
+  spillQuotaBytes: DEFAULT_SPILL_QUOTA_BYTES,
 }
 
 /** An agent as plain data: kept by digest, so that a log can be read with the agent it was written with. */

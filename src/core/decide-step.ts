@@ -204,7 +204,7 @@ export function attemptLost(
 /** What a receipt says, beside where it stands. */
 export type ReceiptFields = Pick<
   ToolResultEvent,
-  'kind' | 'content' | 'durationMs' | 'mark' | 'outside' | 'notice'
+  'kind' | 'content' | 'spill' | 'durationMs' | 'mark' | 'outside' | 'notice'
 >
 
 /** A `tool/result` event. `callId` must be one that `callIdOf` made. */

@@ -45,6 +45,8 @@ export type ErrorCode =
   | 'too-late'
   /** The decision is about other arguments than those that are asked about. */
   | 'arguments-changed'
+  /** The Session has no such spill, or not any more. */
+  | 'spill-not-found'
   | 'timed-out'
   | 'internal'
 

@@ -6,6 +6,7 @@
  */
 import type { Content, Reasoning, ToolCall } from './message.ts'
 import type { ReceiptKind } from './receipt.ts'
+import type { SpillNote } from './spill.ts'
 import type { Usage } from './usage.ts'
 
 export type EndReason =
@@ -126,6 +127,8 @@ export interface ToolResultEvent extends StepEnvelope {
   readonly kind: ReceiptKind
   readonly isError: boolean
   readonly content: string
+  /** Where the whole output is kept when `content` has only its ends. */
+  readonly spill?: SpillNote
   readonly durationMs?: number
   /**
    * Set when `content` came from outside: a random mark that stands around it when it is shown to the model, so

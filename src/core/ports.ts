@@ -6,6 +6,7 @@ import type { SessionKey } from './ids.ts'
 import type { LogHead, Refusal } from './log-head.ts'
 import type { Message, Reasoning } from './message.ts'
 import type { ToolEffect } from './receipt.ts'
+import type { ChunkQuery, SpillChunk, SpillReader, SpillRecord, SpillWriter } from './spill.ts'
 import type { Usage } from './usage.ts'
 
 // ---------------------------------------------------------------------------------------------- Clock
@@ -100,11 +101,20 @@ export interface ToolDescription extends ModelToolDescription {
   readonly execution?: 'client'
   /** Whether its results bring in what others wrote. Absent: they do if it only reads. */
   readonly outside?: boolean
+  readonly result?: ResultPolicy
 }
 
 /** Whether what a tool returns comes from outside, so that what follows is judged more strictly. */
 export function bringsOutside(tool: Pick<ToolDescription, 'effect' | 'outside'>): boolean {
   return tool.outside ?? tool.effect === 'read'
+}
+
+/** What becomes of a tool's results on their way to the model. */
+export interface ResultPolicy {
+  /** Longer results are cut to head and tail. UTF-16 units, default 4,000. */
+  readonly maxCharacters?: number
+  /** `never`: what is cut is not kept, however large. */
+  readonly spill?: 'never'
 }
 
 export interface ToolRunContext {
@@ -114,6 +124,8 @@ export interface ToolRunContext {
   readonly callId: string
   readonly session: SessionKey
   readonly turnId: string
+  /** Large outputs of earlier calls of this Session. */
+  readonly spills: SpillReader
 }
 
 export type Validation =
@@ -211,8 +223,15 @@ export interface SessionRecord {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
+export interface CollectedSpills {
+  /** Spills that Sessions do not have any more. */
+  readonly spills: number
+  /** Texts that were deleted, unfinished ones included. */
+  readonly texts: number
+}
+
 /**
- * The log of every Session, the live text beside it, and content kept by digest.
+ * The log of every Session, the live text beside it, spilled outputs, and content kept by digest.
  *
  * Several processes may use one store. Every method fails with `store-unavailable` (try again) or
  * `store-corrupt` (do not); a commit that failed as unavailable may or may not have been written.
@@ -247,6 +266,21 @@ export interface SessionStore {
   /** Keeps content under its SHA-256 (lower-case hex) and returns that. Idempotent. */
   putContent(tenant: string, content: string): Promise<string>
   getContent(tenant: string, digest: string): Promise<string | undefined>
+
+  /**
+   * Begins a spill of the Session. Until it is finished nobody can read it, and one that never is, is garbage. All
+   * spills of the Session together keep within `quotaBytes`; a text that the tenant has already is stored once.
+   */
+  beginSpill(key: SessionKey, options: { readonly quotaBytes: number }): Promise<SpillWriter>
+  /** A spill of this Session; undefined for those of others. */
+  spill(key: SessionKey, id: string): Promise<SpillRecord | undefined>
+  /** One chunk of a spill of this Session. */
+  spillChunk(key: SessionKey, id: string, query: ChunkQuery): Promise<SpillChunk | undefined>
+  /**
+   * Removes spills that were last kept before a time, and what of unfinished ones is a day old. In small steps; may
+   * be called again whatever became of it.
+   */
+  collectSpills(options: { readonly keptBefore: Date }): Promise<CollectedSpills>
 
   /** Adds live text; deltas of older attempts of that Step are dropped. */
   appendLive(key: SessionKey, deltas: readonly LiveDelta[]): Promise<void>

@@ -5,10 +5,20 @@
  * tab, line feed and the carriage return of a CRLF, no terminal escape sequence.
  */
 
-/** Terminal sequences: operating system commands that are closed, control sequences, then any other escape. */
+/**
+ * Terminal sequences: operating system commands that are closed, control sequences, then any other escape. Each
+ * part is bounded, so that a text that comes in pieces can be decided piece by piece.
+ */
 const TERMINAL_SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  /(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]{0,2000}(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]?/g
+  /(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]{0,2000}(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]{0,200}[ -/]{0,20}[@-~]|\x1b[ -/]{0,20}[0-~]?/g
+
+/** What begins a terminal sequence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const SEQUENCE_START = /[\x1b\x9b\x9d]/g
+
+/** No terminal sequence is longer, in UTF-16 units. */
+const LONGEST_SEQUENCE = 2_004
 
 const LONE_CARRIAGE_RETURN = /\r(?!\n)/g
 
@@ -17,11 +27,29 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g
 
 /** Escape sequences are removed, other control characters become U+FFFD, so do lone surrogates. Never grows the text. */
 export function makePrintable(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(TERMINAL_SEQUENCE, '')
-    .replace(LONE_CARRIAGE_RETURN, '\n')
-    .replace(CONTROL, '\uFFFD')
+  return replaceControls(removeSequences(text.toWellFormed()))
+}
+
+/** The first half of {@link makePrintable}, on well-formed text. */
+export function removeSequences(text: string): string {
+  return text.replace(TERMINAL_SEQUENCE, '')
+}
+
+/** The second half of {@link makePrintable}, on text without terminal sequences. */
+export function replaceControls(text: string): string {
+  return text.replace(LONE_CARRIAGE_RETURN, '\n').replace(CONTROL, '\uFFFD')
+}
+
+/** How much of a beginning {@link removeSequences} treats the same whatever follows it, in UTF-16 units. */
+export function decidedLength(text: string): number {
+  const sequence = new RegExp(TERMINAL_SEQUENCE.source, 'y')
+  const start = new RegExp(SEQUENCE_START)
+  for (let found = start.exec(text); found !== null; found = start.exec(text)) {
+    if (found.index + LONGEST_SEQUENCE > text.length) return found.index
+    sequence.lastIndex = found.index
+    start.lastIndex = found.index + (sequence.exec(text)?.[0].length ?? 1)
+  }
+  return text.length
 }
 
 /** Size in UTF-8, in bytes; a lone surrogate counts as the replacement character that it would become. */
@@ -55,6 +83,12 @@ export function tailOf(text: string, limit: number): string {
 /** The text if it fits, else its beginning and an ellipsis, together at most `limit` units. */
 export function clip(text: string, limit: number): string {
   return text.length <= limit ? text : `${headOf(text, limit - 1)}…`
+}
+
+/** Whether the last UTF-16 unit is the first half of a surrogate pair. */
+export function endsInHalfPair(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1)
+  return last >= 0xd800 && last <= 0xdbff
 }
 
 function isPairAt(text: string, index: number): boolean {

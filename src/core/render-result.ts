@@ -2,7 +2,7 @@
  * What a tool returned, as the text that the model reads.
  */
 import { describeThrown } from './describe-tool-error.ts'
-import { headOf, makePrintable, tailOf, utf8Bytes } from './printable-text.ts'
+import { makePrintable, utf8Bytes } from './printable-text.ts'
 
 export type RenderedResult =
   | { readonly kind: 'text'; readonly text: string }
@@ -12,22 +12,17 @@ export type RenderedResult =
 /** Stands for a result without content, because providers refuse an empty one. */
 export const NO_OUTPUT = '(no output)'
 
-/** A smaller limit has no room for the note on what was omitted. */
-const SMALLEST_LIMIT = 100
-
 /**
  * Renders a result; never throws, whatever the value does when it is read.
  *
  * Strings stay as they are but for what {@link makePrintable} changes, binary content becomes "binary, n bytes",
  * everything else becomes compact JSON: as `JSON.stringify` has it, except that maps, sets, errors and numbers
- * that are not finite keep their content. The text is well formed and at most `limitCharacters` UTF-16 units
- * long (no limit is below 100), with head and tail kept and the omitted count between them.
+ * that are not finite keep their content. The text is well formed and of any length: `ResultText` bounds it.
  */
-export function renderResult(value: unknown, limitCharacters = 16_000): RenderedResult {
+export function renderResult(value: unknown): RenderedResult {
   try {
     const text = textOf(value)
-    if (text === undefined) return unserializable(`it is a ${typeof value}`)
-    return { kind: 'text', text: keepEnds(text, Math.max(limitCharacters, SMALLEST_LIMIT)) }
+    return text === undefined ? unserializable(`it is a ${typeof value}`) : { kind: 'text', text }
   } catch (error) {
     return unserializable(describeThrown(error, 200))
   }
@@ -48,7 +43,7 @@ function textOf(value: unknown): string | undefined {
     return text.trim() === '' ? NO_OUTPUT : text
   }
   if (typeof value === 'number') return String(value)
-  const binary = binaryNote(value)
+  const binary = noteOfBinary(value)
   if (binary !== undefined) return binary
   // The replacer sees the root as a property too, so that a root gets the same treatment as what it contains.
   const json = JSON.stringify(value, jsonReplacer) as string | undefined
@@ -58,7 +53,7 @@ function textOf(value: unknown): string | undefined {
 function jsonReplacer(this: unknown, key: string, value: unknown): unknown {
   // What the property holds before its own toJSON: a Buffer's lists each of its bytes.
   const held = (this as Readonly<Record<string, unknown>>)[key]
-  return binaryNote(held) ?? plainValue(value)
+  return noteOfBinary(held) ?? plainValue(value)
 }
 
 function plainValue(value: unknown): unknown {
@@ -78,30 +73,19 @@ function plainMap(map: ReadonlyMap<unknown, unknown>): unknown {
 }
 
 function printable(text: string): string {
-  return text.includes('\0') ? note(utf8Bytes(text)) : makePrintable(text)
+  return text.includes('\0') ? binaryNote(utf8Bytes(text)) : makePrintable(text)
 }
 
-function binaryNote(value: unknown): string | undefined {
+function noteOfBinary(value: unknown): string | undefined {
   const isBinary =
     value instanceof Uint8Array ||
     value instanceof Uint8ClampedArray ||
     value instanceof DataView ||
     value instanceof ArrayBuffer
-  return isBinary ? note(value.byteLength) : undefined
+  return isBinary ? binaryNote(value.byteLength) : undefined
 }
 
-function note(bytes: number): string {
+/** Stands for content that is not text. */
+export function binaryNote(bytes: number): string {
   return `binary, ${bytes} bytes`
-}
-
-function keepEnds(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  const room = limit - omission(text.length).length
-  const head = headOf(text, Math.ceil(room / 2))
-  const tail = tailOf(text, Math.floor(room / 2))
-  return head + omission(text.length - head.length - tail.length) + tail
-}
-
-function omission(characters: number): string {
-  return `\n[… ${characters} characters omitted …]\n`
 }

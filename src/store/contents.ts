@@ -1,5 +1,5 @@
 /**
- * Content kept by its digest: large inputs and spilled tool outputs.
+ * Content kept by its digest: large inputs and agents as they were.
  */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'

@@ -86,6 +86,56 @@ const addSessionMemory: Migration = {
   },
 }
 
+const createSpills: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('spills')
+      .addColumn('tenant', 'text', (column) => column.notNull())
+      .addColumn('session', 'text', (column) => column.notNull())
+      .addColumn('digest', 'text', (column) => column.notNull())
+      .addColumn('bytes', 'integer', (column) => column.notNull())
+      .addColumn('lines', 'integer', (column) => column.notNull())
+      .addColumn('kept_at', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('spills_pk', ['tenant', 'session', 'digest'])
+      .execute()
+    await db.schema.createIndex('spills_by_age').on('spills').column('kept_at').execute()
+
+    await db.schema
+      .createTable('spill_texts')
+      .addColumn('tenant', 'text', (column) => column.notNull())
+      .addColumn('digest', 'text', (column) => column.notNull())
+      .addColumn('blob', 'text', (column) => column.notNull())
+      .addColumn('kept_at', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('spill_texts_pk', ['tenant', 'digest'])
+      .execute()
+    await db.schema.createIndex('spill_texts_by_age').on('spill_texts').column('kept_at').execute()
+
+    await db.schema
+      .createTable('spill_drafts')
+      .addColumn('tenant', 'text', (column) => column.notNull())
+      .addColumn('blob', 'text', (column) => column.notNull())
+      .addColumn('started_at', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('spill_drafts_pk', ['tenant', 'blob'])
+      .execute()
+
+    await db.schema
+      .createTable('spill_chunks')
+      .addColumn('tenant', 'text', (column) => column.notNull())
+      .addColumn('blob', 'text', (column) => column.notNull())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('from_line', 'integer', (column) => column.notNull())
+      .addColumn('from_column', 'integer', (column) => column.notNull())
+      .addColumn('text', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('spill_chunks_pk', ['tenant', 'blob', 'position'])
+      .execute()
+    await db.schema
+      .createIndex('spill_chunks_by_place')
+      .on('spill_chunks')
+      .columns(['tenant', 'blob', 'from_line', 'from_column'])
+      .execute()
+  },
+}
+
 const createLive: Migration = {
   async up(db: Kysely<never>) {
     await db.schema
@@ -105,7 +155,11 @@ const createLive: Migration = {
 /** Of {@link Schema}. */
 export const LOG_MIGRATIONS: MigrationSet = {
   table: 'turnstep_migrations',
-  migrations: { '0001-create-log': createLog, '0004-add-session-memory': addSessionMemory },
+  migrations: {
+    '0001-create-log': createLog,
+    '0002-create-spills': createSpills,
+    '0004-add-session-memory': addSessionMemory,
+  },
 }
 
 /** Of {@link LiveSchema}. */

@@ -59,11 +59,54 @@ export interface ContentsTable {
   readonly content: string
 }
 
+/** One row for each Session that has a spill. */
+export interface SpillsTable {
+  readonly tenant: string
+  readonly session: string
+  /** SHA-256 of the text's UTF-8, lower-case hex. */
+  readonly digest: string
+  readonly bytes: number
+  readonly lines: number
+  readonly kept_at: string
+}
+
+/** One row for each spilled text of a tenant: which chunks it is made of. */
+export interface SpillTextsTable {
+  readonly tenant: string
+  readonly digest: string
+  readonly blob: string
+  /** The newest of its spills'. */
+  readonly kept_at: string
+}
+
+/** One row for each set of chunks that is no text: not yet, or not any more. */
+export interface SpillDraftsTable {
+  readonly tenant: string
+  readonly blob: string
+  /** Empty for what is given up. */
+  readonly started_at: string
+}
+
+export interface SpillChunksTable {
+  readonly tenant: string
+  readonly blob: string
+  /** From 0. */
+  readonly position: number
+  /** Where it begins in the text, from 0. */
+  readonly from_line: number
+  readonly from_column: number
+  readonly text: string
+}
+
 export interface Schema {
   readonly sessions: SessionsTable
   readonly events: EventsTable
   readonly attempts: AttemptsTable
   readonly contents: ContentsTable
+  readonly spills: SpillsTable
+  readonly spill_texts: SpillTextsTable
+  readonly spill_drafts: SpillDraftsTable
+  readonly spill_chunks: SpillChunksTable
 }
 
 /** One row a delta. A Session has rows of one attempt, the newest. */

@@ -15,6 +15,7 @@ import { prepareLogQueries } from './log-queries.ts'
 import { findEvent, readEvents } from './read-log.ts'
 import type { LiveSchema, Schema } from './schema.ts'
 import { createSession, listOpenTurns, listSessions, prepareReadHead, readSession } from './sessions.ts'
+import { createSpills } from './spills.ts'
 import type { SqlDialect } from './sql-dialect.ts'
 import { WaitingLine } from './waiting-line.ts'
 import { DEFAULT_PATIENCE_MS, type Patience, withPatience } from './with-patience.ts'
@@ -43,6 +44,7 @@ export function createSqlStore(
   const queries = { log: prepareLogQueries(db), attempts }
   const readHead = prepareReadHead(db)
   const liveText = createLiveText(live)
+  const spills = createSpills({ db, call, now: () => clock.now() })
 
   return {
     createSession: (record) => call.write(() => createSession(db, record, now())),
@@ -56,6 +58,10 @@ export function createSqlStore(
     endAttempt: (key, unit, attempt) => call.write(() => attempts.end(key, unit, attempt)),
     putContent: (tenant, content) => call.write(() => putContent(db, tenant, content)),
     getContent: (tenant, digest) => call.read(() => getContent(db, tenant, digest)),
+    beginSpill: (key, limits) => spills.begin(key, limits),
+    spill: (key, id) => spills.find(key, id),
+    spillChunk: (key, id, query) => spills.chunk(key, id, query),
+    collectSpills: (age) => spills.collect(age),
     appendLive: (key, deltas) =>
       call.writeLive(async () => liveText.append(key, await readHead(key), deltas)),
     readLive: (key, after) => call.read(() => liveText.read(key, after)),

@@ -7,6 +7,7 @@ import { describeDeciding } from './session-store/decide-cases.ts'
 import { describeFence } from './session-store/fence-cases.ts'
 import { describeLiveText } from './session-store/live-cases.ts'
 import { describeReading, describeSessions } from './session-store/read-cases.ts'
+import { describeSpills } from './session-store/spill-cases.ts'
 import { openForEach, type StorePlace } from './session-store/store-under-test.ts'
 import type { TestApi } from './session-store/test-api.ts'
 import { describeClosing, describeContents, describeWatching } from './session-store/upkeep-cases.ts'
@@ -34,6 +35,7 @@ export function describeSessionStore(
     describeAttempts(suite)
     describeLiveText(suite)
     describeContents(suite)
+    describeSpills(suite)
     describeWatching(suite)
     describeClosing(suite)
   })

@@ -2,9 +2,11 @@
  * The definition of a tool, checked where it is written: a mistake shows when the worker starts, not when a
  * model first calls the tool.
  */
+import { SMALLEST_MAX_CHARACTERS } from '../core/bound-text.ts'
+import { defined } from '../core/defined.ts'
 import { TurnstepError } from '../core/errors.ts'
 import type { RiskLevel } from '../core/event.ts'
-import type { ToolDescription, ToolRunContext } from '../core/ports.ts'
+import type { ResultPolicy, ToolDescription, ToolRunContext } from '../core/ports.ts'
 import type { ToolEffect } from '../core/receipt.ts'
 import { type CheckedArguments, createValidator, UnusableInput } from './argument-validator.ts'
 import type { ArgumentsOf, ToolInput } from './input-schema.ts'
@@ -42,7 +44,7 @@ export interface ToolDefinition<Input extends ToolInput> {
   readonly run?: (args: ArgumentsOf<Input>, context: ToolRunContext) => unknown
 }
 
-export interface ResultOptions<Input extends ToolInput> {
+export interface ResultOptions<Input extends ToolInput> extends ResultPolicy {
   /**
    * Whether it brings in what others wrote: from then on a call of high risk asks, whatever was approved for the
    * Session. Default: true for a tool that only reads.
@@ -96,6 +98,7 @@ const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'once'] satisfies rea
 const RISKS: readonly unknown[] = ['low', 'medium', 'high'] satisfies readonly RiskLevel[]
 const MAX_TIMEOUT_MS = 24 * 60 * 60_000
 const MAX_RETRIES = 10
+const LARGEST_MAX_CHARACTERS = 1_000_000
 
 /** Checks a definition and completes it. Fails with `invalid-config`, naming the tool and the field. */
 export function defineTool<const Input extends ToolInput>(definition: ToolDefinition<Input>): Tool {
@@ -117,6 +120,7 @@ export function defineTool<const Input extends ToolInput>(definition: ToolDefini
     ...(poll === undefined ? {} : { poll: { ...poll } }),
     ...(execution === 'client' ? { execution } : {}),
     ...(result.outside === undefined ? {} : { outside: result.outside }),
+    ...policyOf(result),
   }
   const internals: ToolInternals = {
     description,
@@ -169,7 +173,7 @@ function checkExecution(
   if (result !== undefined) checkResult(result, execution, reject)
 }
 
-const RESULT_FIELDS: ReadonlySet<string> = new Set(['outside', 'fields', 'map'])
+const RESULT_FIELDS: ReadonlySet<string> = new Set(['outside', 'fields', 'map', 'maxCharacters', 'spill'])
 
 function checkResult(result: ResultOptions<ToolInput>, execution: 'worker' | 'client', reject: Reject): void {
   if (typeof result !== 'object' || result === null) reject('result', 'must be an object')
@@ -182,7 +186,20 @@ function checkResult(result: ResultOptions<ToolInput>, execution: 'worker' | 'cl
   if (fields !== undefined && !(Array.isArray(fields) && fields.length > 0 && fields.every(isText)))
     reject('result.fields', "must be a list of paths, ['title', 'author.name'] say")
   if (execution === 'client' && (map !== undefined || fields !== undefined))
-    reject('result', 'can only say outside for a tool that the client runs')
+    reject('result', 'can have neither fields nor map for a tool that the client runs')
+  checkResultPolicy(result, reject)
+}
+
+function checkResultPolicy({ maxCharacters, spill }: ResultPolicy, reject: Reject): void {
+  const [least, most] = [SMALLEST_MAX_CHARACTERS, LARGEST_MAX_CHARACTERS]
+  if (maxCharacters !== undefined && !(isCount(maxCharacters, most) && maxCharacters >= least))
+    reject('result.maxCharacters', `must be a whole number from ${least} to ${most}`)
+  if (spill !== undefined && spill !== 'never') reject('result.spill', "must be 'never' or left out")
+}
+
+function policyOf({ maxCharacters, spill }: ResultPolicy): { readonly result?: ResultPolicy } {
+  if (maxCharacters === undefined && spill === undefined) return {}
+  return { result: defined({ maxCharacters, spill }) }
 }
 
 function checkPolicy(

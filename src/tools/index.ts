@@ -6,6 +6,7 @@ export {
   type HttpFetchOptions,
   type HttpMethod,
   httpFetch,
+  spillTools,
   type WriteFileOptions,
   writeFile,
 } from './builtin/index.ts'

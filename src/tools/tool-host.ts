@@ -29,7 +29,10 @@ export function createToolHost(tools: readonly Tool[]): ToolHost {
         throw new TurnstepError('internal', `There is no tool ${clip(name, 80)} to run.`)
       return tool.run(args, context)
     },
-    shape: (name, result, args) => byName.get(name)?.shape(result, args) ?? result,
+    shape: (name, result, args) => {
+      const tool = byName.get(name)
+      return tool === undefined ? result : tool.shape(result, args)
+    },
   }
 }
 

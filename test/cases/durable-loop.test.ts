@@ -224,7 +224,11 @@ describe('a Turn on Temporal', () => {
       text: 'Done.',
     })
     expect(callsIn(world.model.journal.chats.at(-1)?.body)).toEqual(['probe {}', 'probe {"n":2}'])
-    expect(world.model.journal.chats.at(-1)?.body.tools?.map((tool) => tool.function.name)).toEqual(['probe'])
+    expect(world.model.journal.chats.at(-1)?.body.tools?.map((tool) => tool.function.name)).toEqual([
+      'probe',
+      'grep_spill',
+      'read_spill',
+    ])
     await world.settledLog(session.id)
   })
 

@@ -29,6 +29,7 @@ const CODES = Object.keys({
   'abort-pending': true,
   'input-not-found': true,
   'input-already-claimed': true,
+  'spill-not-found': true,
   'timed-out': true,
   'call-not-waiting': true,
   'already-decided': true,

@@ -9,16 +9,13 @@ import { renderResult } from '../../src/core/render-result.ts'
 import { openaiChat } from '../../src/model/openai-chat.ts'
 import { calculator, createToolHost, currentTime, folderTools } from '../../src/tools/index.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-const SIGNAL = new AbortController().signal
+import { toolContext } from '../tools/tool-context.ts'
 
 /** What the tool says, as the model is told it. */
 async function receiptOf(tools: ToolHost, tool: string, argumentsText: string): Promise<string> {
   const validation = await tools.validate(tool, JSON.parse(argumentsText))
   if (validation.kind === 'invalid') throw new Error(validation.problem)
-  const session = { tenant: 'default', session: 's' }
-  const context = { signal: SIGNAL, requestId: 'r', callId: 'c', session, turnId: 't' }
-  const rendered = renderResult(await tools.run(tool, validation.args, context))
+  const rendered = renderResult(await tools.run(tool, validation.args, toolContext()))
   return rendered.kind === 'text' ? rendered.text : rendered.problem
 }
 
@@ -34,7 +31,10 @@ async function askAbout(
   const messages: Message[] = [{ role: 'user', content: ask }]
   for (let steps = 1; ; steps += 1) {
     const request = { instructions: 'Be brief.', messages, tools: tools.describe() }
-    const { text, calls } = await model.respond(request, { signal: SIGNAL, onDelta: () => undefined })
+    const { text, calls } = await model.respond(request, {
+      signal: toolContext().signal,
+      onDelta: () => undefined,
+    })
     if (calls.length === 0) return { text, steps }
     const stored = calls.map(({ tool, argumentsText }, index) => ({
       callId: `c${steps}_${index}`,

@@ -1,4 +1,10 @@
 import type { ToolRunContext } from '../../src/core/ports.ts'
+import type { SpillReader } from '../../src/core/spill.ts'
+
+const NO_SPILLS: SpillReader = {
+  find: () => Promise.resolve(undefined),
+  chunk: () => Promise.resolve(undefined),
+}
 
 /** What a tool is handed beside its arguments, with a signal that is not aborted unless one is given. */
 export function toolContext(signal = new AbortController().signal): ToolRunContext {
@@ -8,5 +14,6 @@ export function toolContext(signal = new AbortController().signal): ToolRunConte
     callId: 'c1_1_0',
     session: { tenant: 'default', session: 's1' },
     turnId: 't1',
+    spills: NO_SPILLS,
   }
 }

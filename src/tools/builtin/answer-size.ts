@@ -1,6 +1,7 @@
-/**
- * Characters of one tool's answer as JSON: a receipt keeps 16,000, and an answer that is cut is no JSON any more.
- */
+/** For tools whose answers go on where they end: cutting one would lose what cannot be asked for again. */
+export const PAGED_RESULT = { maxCharacters: 16_000, spill: 'never' } as const
+
+/** Characters of one answer as JSON: one that is cut is no JSON any more. */
 export const ANSWER_CHARACTERS = 14_000
 
 /** The items from the beginning that fit into one answer. */

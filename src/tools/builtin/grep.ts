@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { clip } from '../../core/printable-text.ts'
 import { defineTool, type Tool } from '../define-tool.ts'
-import { fitting } from './answer-size.ts'
+import { fitting, PAGED_RESULT } from './answer-size.ts'
 import { acceptsExtension } from './file-filter.ts'
 import { mapInOrder } from './in-order.ts'
 import { FolderError, type JailedFolder } from './jailed-folder.ts'
@@ -55,6 +55,7 @@ export function grepTool(folder: JailedFolder): Tool {
       'Finds the lines that match a regular expression in the text files of the working folder. Leaves out what list_files leaves out, and binary files.',
     input,
     effect: 'read',
+    result: PAGED_RESULT,
     run: (args, { signal }) => grep(folder, args, signal),
   })
 }

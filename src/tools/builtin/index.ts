@@ -1,8 +1,10 @@
 import type { Tool } from '../define-tool.ts'
 import { grepTool } from './grep.ts'
+import { grepSpillTool } from './grep-spill.ts'
 import { JailedFolder } from './jailed-folder.ts'
 import { listFilesTool } from './list-files.ts'
 import { readFileTool } from './read-file.ts'
+import { readSpillTool } from './read-spill.ts'
 
 export { calculator } from './calculator.ts'
 export { currentTime, currentTimeTool } from './current-time.ts'
@@ -19,3 +21,6 @@ export function folderTools(options: {
   const folder = new JailedFolder(options.root)
   return [listFilesTool(folder), readFileTool(folder), grepTool(folder)]
 }
+
+/** `grep_spill` and `read_spill`, in this order, for agents whose tools may return more than a model can read. */
+export const spillTools: readonly Tool[] = [grepSpillTool, readSpillTool]

@@ -4,6 +4,7 @@
  */
 import { RE2JS } from 're2js'
 import { describeThrown } from '../../core/describe-tool-error.ts'
+import type { TextPattern } from '../../core/grep-spill.ts'
 
 /** What is wrong with a pattern, written for the model. */
 export class PatternError extends Error {
@@ -16,6 +17,18 @@ export class PatternError extends Error {
 export function compileLinePattern(pattern: string): (line: string) => boolean {
   const expression = parse(pattern)
   return (line) => expression.test(line)
+}
+
+/** The same, and where in the line. */
+export function compileTextPattern(pattern: string): TextPattern {
+  const expression = parse(pattern)
+  return {
+    test: (text) => expression.test(text),
+    find(text, from) {
+      const matcher = expression.matcher(text)
+      return matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined
+    },
+  }
 }
 
 function parse(pattern: string): RE2JS {

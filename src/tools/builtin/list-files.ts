@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool, type Tool } from '../define-tool.ts'
-import { fitting } from './answer-size.ts'
+import { fitting, PAGED_RESULT } from './answer-size.ts'
 import { acceptsExtension } from './file-filter.ts'
 import { mapInOrder } from './in-order.ts'
 import { FolderError, type JailedFolder } from './jailed-folder.ts'
@@ -48,6 +48,7 @@ export function listFilesTool(folder: JailedFolder): Tool {
       'Lists the files of the working folder and its subfolders with their sizes in bytes and lines. Left out are symbolic links, node_modules, version control and build output (dist, build, out, coverage), and what .gitignore names; such a folder is listed if path names it.',
     input,
     effect: 'read',
+    result: PAGED_RESULT,
     run: (args, { signal }) => listFiles(folder, args, signal),
   })
 }

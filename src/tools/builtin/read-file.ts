@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { headOf } from '../../core/printable-text.ts'
 import { defineTool, type Tool } from '../define-tool.ts'
-import { ANSWER_CHARACTERS } from './answer-size.ts'
+import { ANSWER_CHARACTERS, PAGED_RESULT } from './answer-size.ts'
 import { FolderError, type JailedFolder } from './jailed-folder.ts'
 import { type ScannedFile, scanLines } from './scan-lines.ts'
 
@@ -35,6 +35,7 @@ export function readFileTool(folder: JailedFolder): Tool {
     whenNotToUse: 'To find where something is; use grep. To count lines; list_files does.',
     input,
     effect: 'read',
+    result: PAGED_RESULT,
     run: (args, { signal }) => readFile(folder, args, signal),
   })
 }
