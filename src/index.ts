@@ -27,6 +27,7 @@ export type { Price } from './core/cost.ts'
 export { deriveMessages } from './core/derive-messages.ts'
 export { type ErrorCode, isTurnstepError, TurnstepError } from './core/errors.ts'
 export type { EndReason, Event, EventOf, EventType, HandBack, Notify } from './core/event.ts'
+export type { SpillMatch, SpillMatches } from './core/grep-spill.ts'
 export type {
   GuardrailContext,
   Guardrails,
@@ -41,12 +42,15 @@ export type {
   ModelDelta,
   ModelRequest,
   ModelResponse,
+  ResultPolicy,
   SessionStore,
   ToolHost,
   ToolRunContext,
 } from './core/ports.ts'
+export type { SpillPage } from './core/read-spill.ts'
 export type { ReceiptKind, ToolEffect } from './core/receipt.ts'
 export { repairTranscript } from './core/repair-transcript.ts'
+export type { SpillNote, SpillReader } from './core/spill.ts'
 export { costOfTurn, type StepCost, type TurnCost } from './core/turn-cost.ts'
 export type { Usage } from './core/usage.ts'
 export { assertLog, type Rule, type VerifyOptions, type Violation, verifyLog } from './core/verify-log.ts'
