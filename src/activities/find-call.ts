@@ -2,9 +2,8 @@
  * A call as the log has it: where it stands, what a human decided of it, and whether its arguments fit its tool.
  */
 import { type AgentLimits, DEFAULT_LIMITS } from '../core/agent.ts'
-import type { CallPosition } from '../core/decide-call.ts'
 import type { EventOf } from '../core/event.ts'
-import type { SessionKey } from '../core/ids.ts'
+import type { CallPosition, SessionKey } from '../core/ids.ts'
 import { callKey, parseCallId, stepKey } from '../core/ids.ts'
 import type { LogHead } from '../core/log-head.ts'
 import type { ToolCall } from '../core/message.ts'

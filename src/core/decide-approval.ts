@@ -5,9 +5,10 @@
  * 2. A decision is about the arguments that the human saw: another digest is refused.
  * 3. Nothing is decided for a call that has its receipt, whose Step is over, or whose time is up.
  */
-import type { CallPosition } from './decide-call.ts'
+
 import { receipt } from './decide-step.ts'
 import type { ApprovalDecided, DecisionKind, DenialCause, EventOf, NewEvent, RiskLevel } from './event.ts'
+import type { CallPosition } from './ids.ts'
 import { callKey, turnKey } from './ids.ts'
 import type { CommitView, Decision } from './ports.ts'
 import { denialText } from './receipt.ts'

@@ -8,18 +8,11 @@ import { denialReceipt, policyDenial } from './decide-approval.ts'
 import type { ReceiptFields } from './decide-step.ts'
 import { receipt } from './decide-step.ts'
 import type { DenialCause, EventOf, NewEvent, RiskLevel } from './event.ts'
+import type { CallPosition } from './ids.ts'
 import { callKey, turnKey } from './ids.ts'
 import type { CommitView, Decision } from './ports.ts'
 import type { ToolEffect } from './receipt.ts'
 import { denialText, synthesizedText } from './receipt.ts'
-
-export interface CallPosition {
-  readonly turnId: string
-  readonly turn: number
-  readonly step: number
-  readonly index: number
-  readonly callId: string
-}
 
 export interface CallOffer extends CallPosition {
   readonly tool: string

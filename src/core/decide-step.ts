@@ -3,7 +3,7 @@
  */
 
 import type { AgentPolicy } from './authorize-call.ts'
-import { needsApproval } from './authorize-call.ts'
+import { DEFAULT_POLICY, needsApproval } from './authorize-call.ts'
 import type { Claims, ResolvedInput } from './claim-inputs.ts'
 import { claimKeys, claimSteers, refusals } from './claim-inputs.ts'
 import type { AssistantMessageEvent, AttemptLost, NewEvent, RiskLevel, ToolResultEvent } from './event.ts'
@@ -134,7 +134,8 @@ export interface MessageOffer {
   readonly message: Omit<AssistantMessageEvent, 'type' | 'calls'>
   /** Tool and arguments, in the model's order; ids are issued here. */
   readonly calls: readonly (Omit<ToolCall, 'callId' | 'needsApproval'> & { readonly risk?: RiskLevel })[]
-  readonly policy: AgentPolicy
+  /** Absent: the default one. */
+  readonly policy?: AgentPolicy
   readonly unrunnable: readonly UnrunnableCall[]
   /** Earlier attempts that were paid for and lost, and this one if it loses. */
   readonly lost: readonly Omit<AttemptLost, 'type' | 'turnId' | 'turn' | 'step'>[]
@@ -153,7 +154,7 @@ export function decideMessage(view: CommitView, offer: MessageOffer): Decision<M
     const own = decideLost(view, position, { attempt: offer.attempt, cause: 'superseded', usage })
     return { append: [...lost, ...own.append], answer: 'superseded' }
   }
-  const by = { policy: offer.policy, memory: view.head.memory }
+  const by = { policy: offer.policy ?? DEFAULT_POLICY, memory: view.head.memory }
   const calls = offer.calls.map(({ risk = 'low', ...call }, index): ToolCall => {
     const asks = needsApproval({ tool: call.tool, risk }, by)
     return {

@@ -98,6 +98,15 @@ export function callIdOf(position: {
   return `c${position.turn}_${position.step}_${position.index}`
 }
 
+/** Where a call stands: its Turn and Step, and its place in the message, from 0. */
+export interface CallPosition {
+  readonly turnId: string
+  readonly turn: number
+  readonly step: number
+  readonly index: number
+  readonly callId: string
+}
+
 /** The inverse of {@link callIdOf}; undefined for anything that it did not make. */
 export function parseCallId(
   callId: string,
