@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_POLICY } from '../../src/core/authorize-call.ts'
 import { boundVerdict, decideDraft, decideOutput } from '../../src/core/decide-judgement.ts'
 import type { MessageOffer } from '../../src/core/decide-step.ts'
 import type { Event, NewEvent } from '../../src/core/event.ts'
@@ -20,6 +21,7 @@ const draft: MessageOffer = {
     model: 'sample',
   },
   calls: [],
+  policy: DEFAULT_POLICY,
   unrunnable: [],
   lost: [],
   attempt: 2,

@@ -41,16 +41,21 @@ const tools = settings.tools.map(({ name, effect, result, isHeld, script }) =>
     },
   }),
 )
-/** Passes everything; one that is held waits until the parent lets go of it, or it is told to stop. */
+/**
+ * Passes everything; one that is held waits until the parent lets go of it, or it is told to stop.
+ *
+ * @param {'input' | 'output'} stage
+ */
 const judgesOf = (stage) =>
   (settings.guardrails ?? [])
     .filter((guardrail) => guardrail.stage === stage)
     .map(({ name, isHeld }) => ({
       name,
+      /** @param {unknown} judged @param {import('../../dist/core/guardrail.js').GuardrailContext} context */
       judge: async (judged, { signal }) => {
         tell({ kind: 'guardrail-started', guardrail: name, judged: String(judged) })
         if (isHeld) await released(name, signal)
-        return { verdict: 'pass' }
+        return /** @type {{ verdict: 'pass' }} */ ({ verdict: 'pass' })
       },
     }))
 const agent = defineAgent({
