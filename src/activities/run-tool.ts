@@ -274,16 +274,18 @@ async function share(ports: BoundPorts, running: Running, outcome: Outcome): Pro
 
 const UNCHANGED = 'Unchanged: the result is the same as last time. See the receipt of the same call above.'
 
-function unchanged({ mark: _, ...outcome }: Outcome): Outcome {
+function unchanged({ mark: _, digest: __, ...outcome }: Outcome): Outcome {
   return { ...fieldsOf(outcome), content: UNCHANGED }
 }
 
 /** What a receipt says, without where it stands: an outcome may be an event of the log. */
-function fieldsOf({ kind, content, spill, durationMs, mark, outside, notice }: Outcome): Outcome {
+function fieldsOf(outcome: Outcome): Outcome {
+  const { kind, content, spill, digest, durationMs, mark, outside, notice } = outcome
   return {
     kind,
     content,
     ...(spill === undefined ? {} : { spill }),
+    ...(digest === undefined ? {} : { digest }),
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(mark === undefined ? {} : { mark }),
     ...(outside === undefined ? {} : { outside }),
@@ -322,5 +324,5 @@ function digestOfResult(result: Outcome, request: RunToolRequest): string | unde
   if (result.kind !== 'ok' && result.kind !== 'failed') return undefined
   return result.content === UNCHANGED
     ? request.unchangedIf
-    : fingerprintOf(`${result.kind} ${result.content}`)
+    : fingerprintOf(`${result.kind} ${result.content} ${result.digest ?? ''}`)
 }

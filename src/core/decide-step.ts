@@ -205,7 +205,7 @@ export function attemptLost(
 /** What a receipt says, beside where it stands. */
 export type ReceiptFields = Pick<
   ToolResultEvent,
-  'kind' | 'content' | 'spill' | 'durationMs' | 'mark' | 'outside' | 'notice'
+  'kind' | 'content' | 'digest' | 'spill' | 'durationMs' | 'mark' | 'outside' | 'notice'
 >
 
 /** A `tool/result` event. `callId` must be one that `callIdOf` made. */

@@ -130,6 +130,8 @@ export interface ToolResultEvent extends StepEnvelope {
   /** Where the whole output is kept when `content` has only its ends. */
   readonly spill?: SpillNote
   readonly durationMs?: number
+  /** Of the whole result, where `content` is only its ends. */
+  readonly digest?: string
   /**
    * Set when `content` came from outside: a random mark that stands around it when it is shown to the model, so
    * that the content cannot pretend to end.

@@ -5,6 +5,7 @@
  * before; a text with NUL is binary, and of it only the size is told.
  */
 import { BoundText, boundedText } from './bound-text.ts'
+import { mixedDigest } from './mixed-digest.ts'
 import { PrintableStream } from './printable-stream.ts'
 import { endsInHalfPair, utf8Bytes } from './printable-text.ts'
 import { type Redact, RedactWindows } from './redact-windows.ts'
@@ -12,6 +13,8 @@ import { binaryNote, NO_OUTPUT } from './render-result.ts'
 import type { SpillNote, SpillWriter } from './spill.ts'
 import { OVER_QUOTA_TEXT, spillNoteText } from './spill.ts'
 import { SpillBuffer } from './spill-buffer.ts'
+
+const DIGESTED_BYTES = 1024 * 1024
 
 export interface ResultTextOptions {
   /** Default 4,000. */
@@ -24,6 +27,8 @@ export interface ResultTextOptions {
 export interface FinalText {
   readonly content: string
   readonly spill?: SpillNote
+  /** Of the whole text, where `content` is only its ends: two texts with the same ends may differ between them. */
+  readonly digest?: string
 }
 
 export class ResultText {
@@ -31,6 +36,8 @@ export class ResultText {
   readonly #printable = new PrintableStream()
   readonly #redacted: RedactWindows | undefined
   readonly #spill: SpillBuffer | undefined
+  /** Of what came, up to {@link DIGESTED_BYTES}: beyond that the spill's id tells texts apart. */
+  #digest = ''
   #half = ''
   #givenBytes = 0
   #isBinary = false
@@ -72,12 +79,12 @@ export class ResultText {
     switch (outcome?.kind) {
       case 'kept': {
         const { spill } = outcome
-        return { content: boundedText(bounded) + spillNoteText(spill), spill }
+        return { content: boundedText(bounded) + spillNoteText(spill), spill, digest: spill.id }
       }
       case 'over-quota':
-        return { content: boundedText(bounded) + OVER_QUOTA_TEXT }
+        return { content: boundedText(bounded) + OVER_QUOTA_TEXT, digest: this.#digest }
       case undefined:
-        return { content: boundedText(bounded) }
+        return { content: boundedText(bounded), digest: this.#digest }
     }
   }
 
@@ -109,6 +116,7 @@ export class ResultText {
   async #take(text: string): Promise<void> {
     if (text === '') return
     this.#bound.add(text)
+    if (this.#bound.size.bytes <= DIGESTED_BYTES) this.#digest = mixedDigest(this.#digest + text)
     this.#isBlank &&= text.trim() === ''
     await this.#spill?.add(text, this.#bound.size.bytes)
   }

@@ -100,3 +100,21 @@ describe('ResultText', () => {
     expect(spills.fates).toEqual(['dropped'])
   })
 })
+
+describe('the digest of a text that is cut', () => {
+  const digestOf = async (text: string): Promise<string | undefined> => {
+    const result = new ResultText({})
+    await result.write(text)
+    return (await result.end()).digest
+  }
+  const around = (middle: string): string => `${'a'.repeat(3_000)}${middle}${'z'.repeat(3_000)}`
+
+  it('tells texts apart that differ only between their ends', async () => {
+    expect(await digestOf(around('1'))).not.toBe(await digestOf(around('2')))
+    expect(await digestOf(around('1'))).toBe(await digestOf(around('1')))
+  })
+
+  it('is absent where the content is the whole text', async () => {
+    expect(await digestOf('short')).toBeUndefined()
+  })
+})
