@@ -49,6 +49,8 @@ export type {
 } from './core/ports.ts'
 export type { SpillPage } from './core/read-spill.ts'
 export type { ReceiptKind, ToolEffect } from './core/receipt.ts'
+export type { Detector, DetectorName, Span } from './core/redaction/detector.ts'
+export type { RedactionPolicy } from './core/redaction/redaction-policy.ts'
 export { repairTranscript } from './core/repair-transcript.ts'
 export type { SpillNote, SpillReader } from './core/spill.ts'
 export { costOfTurn, type StepCost, type TurnCost } from './core/turn-cost.ts'

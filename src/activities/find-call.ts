@@ -9,6 +9,8 @@ import type { LogHead } from '../core/log-head.ts'
 import type { ToolCall } from '../core/message.ts'
 import { parseArguments } from '../core/parse-arguments.ts'
 import type { ToolDescription, ToolHost, Validation } from '../core/ports.ts'
+import type { Redactor } from '../core/redaction/create-redactor.ts'
+import { detectorsOf } from '../core/redaction/redaction-policy.ts'
 import type { BoundPorts } from './ports.ts'
 
 export interface FoundCall {
@@ -19,6 +21,8 @@ export interface FoundCall {
   readonly tool: ToolDescription
   /** Of the agent with which the Turn was opened. */
   readonly limits: AgentLimits
+  /** Of what the tool returns and throws. */
+  readonly redactor: Redactor
   /** Absent when no worker has the tool any more. */
   readonly host?: ToolHost
   readonly validation?: Validation
@@ -44,15 +48,18 @@ export async function findCall(
   const call = edited === undefined ? asked : { ...asked, arguments: edited }
   const head = await ports.store.head(key)
   const snapshot = await ports.snapshots.load(key.tenant, head.open?.agentDigest ?? '')
-  const host = ports.agents.get(head.open?.agent)?.tools
+  const agent = ports.agents.get(head.open?.agent)
+  const host = agent?.tools
   const tool = snapshot?.tools.find(({ name }) => name === call.tool)
   const parsed = parseArguments(call.arguments)
   const isKnown = tool !== undefined && host !== undefined && parsed.kind === 'parsed'
   const validation = isKnown ? await host.validate(call.tool, parsed.value) : undefined
+  const detectors = detectorsOf(tool?.redact ?? 'default', agent?.detectors)
   return {
     position,
     call,
     head,
+    redactor: await ports.redactors.redactorOf(key, detectors),
     tool: tool ?? goneTool(call.tool),
     limits: { ...DEFAULT_LIMITS, ...snapshot?.limits },
     ...(host === undefined ? {} : { host }),

@@ -14,6 +14,7 @@ import type { ActivityPorts } from './ports.ts'
 import { requestApproval } from './request-approval.ts'
 import { runTool } from './run-tool.ts'
 import { SessionMessages } from './session-messages.ts'
+import { SessionRedactors } from './session-redactors.ts'
 import { toFailure } from './to-failure.ts'
 import { TurnBudgets } from './turn-budgets.ts'
 
@@ -24,7 +25,8 @@ export function createActivities(given: ActivityPorts): TurnActivities {
   const snapshots = new AgentSnapshots(given.store)
   const messages = new SessionMessages(given.store)
   const budgets = new TurnBudgets(given.store, snapshots)
-  const ports = { ...given, snapshots, messages, budgets }
+  const redactors = new SessionRedactors(given.store)
+  const ports = { ...given, snapshots, messages, budgets, redactors }
   return {
     openTurn: attempting((request) => openTurn(ports, request)),
     continueTurn: attempting((request) => continueTurn(ports, request)),

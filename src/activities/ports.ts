@@ -1,8 +1,8 @@
 import type { AgentRegistry } from '../core/agent.ts'
 import type { Notifier, SessionStore } from '../core/ports.ts'
-import type { Redact } from '../core/redact-windows.ts'
 import type { AgentSnapshots } from './agent-snapshots.ts'
 import type { SessionMessages } from './session-messages.ts'
+import type { SessionRedactors } from './session-redactors.ts'
 import type { TurnBudgets } from './turn-budgets.ts'
 
 /** What the activities of a Turn work with; the composition root hands it in. */
@@ -11,8 +11,6 @@ export interface ActivityPorts {
   readonly agents: AgentRegistry
   /** Reaches those who asked to be told of a Turn. Absent: they are not. */
   readonly notifier?: Notifier
-  /** Applied to everything that tools return, before it is shown or kept. Default: nothing is taken out. */
-  readonly redact?: Redact
   /** Whether the server holds a cancellation for the activity with this task token. Default: it does. */
   readonly isCancelRequested?: (taskToken: Uint8Array) => Promise<boolean>
 }
@@ -22,4 +20,5 @@ export interface BoundPorts extends ActivityPorts {
   readonly snapshots: AgentSnapshots
   readonly messages: SessionMessages
   readonly budgets: TurnBudgets
+  readonly redactors: SessionRedactors
 }

@@ -8,7 +8,6 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import type { CallClaim } from '../core/decide-call.ts'
 import { callKeys, decideClaim, resultEvent } from '../core/decide-call.ts'
 import type { ReceiptFields } from '../core/decide-step.ts'
-import { describeToolError } from '../core/describe-tool-error.ts'
 import { isTurnstepError } from '../core/errors.ts'
 import type { EventOf, NewEvent, RiskLevel } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
@@ -25,6 +24,7 @@ import { Result } from './finalize-result.ts'
 import type { FoundCall } from './find-call.ts'
 import { findCall, positionOf } from './find-call.ts'
 import type { BoundPorts } from './ports.ts'
+import { redactedError } from './redacted-error.ts'
 import { millisecondsUntil } from './request-approval.ts'
 import { runWithin } from './run-within.ts'
 import { beginSpillPatiently, sessionSpills } from './session-spills.ts'
@@ -153,7 +153,7 @@ function noticeOf(decided: FoundCall['decided'], args: string): string | undefin
 /** Runs the tool once. Throws where another attempt is to be made, or where nothing may be said of the outcome. */
 async function execute(ports: BoundPorts, run: Running): Promise<Outcome> {
   const { key, found, requestId, signal } = run
-  const { tool, position, host, validation } = found
+  const { tool, position, host, validation, redactor } = found
   const args = validation?.kind === 'valid' ? validation.args : undefined
   const result = resultOf(ports, run)
   const ended = await runWithin(tool.timeoutMs, signal, async (toolSignal) => {
@@ -173,15 +173,18 @@ async function execute(ports: BoundPorts, run: Running): Promise<Outcome> {
   const { durationMs } = ended
   switch (ended.kind) {
     case 'returned': {
+      // Redacted before it is mapped, and what comes of it once more as text.
       const shape = (value: unknown) =>
-        host?.shape === undefined ? value : host.shape(tool.name, value, args)
+        host?.shape === undefined || tool.isMapped !== true
+          ? value
+          : host.shape(tool.name, redactor.redactValue(value), args)
       const { kind, ...final } = await result.finalize(ended.value, shape)
       return { kind: kind === 'ok' ? kind : unusable(tool), ...final, durationMs }
     }
     case 'timed-out':
       return { kind: 'timed-out', content: await result.breakOff(timedOutText(tool)), durationMs }
     case 'threw': {
-      const content = await result.breakOff(describeToolError(ended.error))
+      const content = await result.breakOff(redactedError(redactor, ended.error))
       if (isStoreFailure(ended.error)) throw ended.error
       if (tool.effect !== 'once' && tool.retries > 0) await retryWhileAllowed(ports, run)
       return { kind: 'failed', content, durationMs }
@@ -194,9 +197,9 @@ async function execute(ports: BoundPorts, run: Running): Promise<Outcome> {
   }
 }
 
-function resultOf({ store, redact }: BoundPorts, { key, found: { tool, limits } }: Running): Result {
+function resultOf({ store }: BoundPorts, { key, found: { tool, limits, redactor } }: Running): Result {
   const beginSpill = (options: { readonly quotaBytes: number }) => beginSpillPatiently(store, key, options)
-  return new Result(resultOptions({ tool, limits, redact, beginSpill }))
+  return new Result(resultOptions({ tool, limits, redact: redactor.redactText, beginSpill }))
 }
 
 /** The store's own failure, met while a result was written to it: not the tool's, and not for the model. */

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { redactForLog } from '../activities/redact-for-log.ts'
 import { environment } from '../config.ts'
 import { type ErrorCode, isTurnstepError } from '../core/errors.ts'
 
@@ -15,8 +16,12 @@ const MAY_BE_FULL: ReadonlySet<ErrorCode> = new Set([
 const FILE_TROUBLE =
   /^(?:ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|EMFILE|ENFILE|ENOTDIR|EISDIR|SQLITE_(?:FULL|CANTOPEN|READONLY|IOERR|PERM|NOTADB|CORRUPT)\w*)$/
 
-/** A failure of a command as a person is told of it: what happened and what to do; of a bug, where it happened. */
+/** A failure of a command as a person is told of it: what happened and what to do; of a bug, where it happened. Redacted. */
 export async function explainFailure(error: unknown): Promise<string> {
+  return redactForLog(await explain(error))
+}
+
+async function explain(error: unknown): Promise<string> {
   if (isTurnstepError(error)) {
     const full = MAY_BE_FULL.has(error.code) ? await fullDisk() : ''
     return `turnstep: ${full === '' ? error.message : ended(error.message)}${full}`

@@ -10,6 +10,8 @@ import type { GuardrailSnapshot, Guardrails } from './guardrail.ts'
 import { snapshotGuardrails } from './guardrail.ts'
 import { isId } from './ids.ts'
 import type { Model, ToolDescription, ToolHost } from './ports.ts'
+import type { Detector } from './redaction/detector.ts'
+import { detectorsProblem } from './redaction/redaction-policy.ts'
 import { DEFAULT_SPILL_BYTES, DEFAULT_SPILL_QUOTA_BYTES } from './spill.ts'
 
 export interface AgentLimits {
@@ -65,6 +67,8 @@ export interface Agent {
   readonly model: Model
   readonly tools: ToolHost
   readonly guardrails?: Guardrails
+  /** Its own detectors of what is redacted, beside the default ones. */
+  readonly detectors: readonly Detector[]
 }
 
 /** The agents that a worker knows. */
@@ -84,6 +88,8 @@ export interface AgentDefinition {
   readonly price?: Price
   readonly guardrails?: Guardrails
   readonly policy?: Partial<AgentPolicy>
+  /** Detectors of your own, the more severe first; the default ones look as well. */
+  readonly redaction?: { readonly detectors?: readonly Detector[] }
 }
 
 const NO_TOOLS: ToolHost = {
@@ -126,6 +132,9 @@ export function createAgent(definition: AgentDefinition): Agent {
   const tools = definition.tools ?? NO_TOOLS
   const guardrails = snapshotGuardrails(definition.guardrails, problem)
   const hasTools = tools.describe().length > 0
+  const detectors = definition.redaction?.detectors ?? []
+  const found = detectorsProblem(detectors)
+  if (found !== undefined) problem(`redaction.detectors${found.field}`, found.rule)
   return {
     snapshot: {
       name: definition.name,
@@ -142,6 +151,7 @@ export function createAgent(definition: AgentDefinition): Agent {
     model: definition.model,
     tools,
     ...(definition.guardrails === undefined ? {} : { guardrails: definition.guardrails }),
+    detectors,
   }
 }
 

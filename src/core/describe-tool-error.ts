@@ -10,20 +10,24 @@ const DEEPEST_CAUSE = 3
 const GUIDANCE =
   'Check the arguments, try another way, or tell the user what is missing. The same call is likely to fail the same way.'
 
+/** What is done to a text before it is cut. */
+type Redact = (text: string) => string
+
 /**
  * Type and message (at most 500 characters, causes included), then guidance on a line of its own: the error's
  * own `guidance` if it has one, else a general one.
  *
- * Never throws, whatever was thrown and whatever it does when it is read. Stack traces are left out, also where
+ * `redact` sees every text before it is cut. Never throws but for what that does, whatever was thrown and whatever it does when it is read. Stack traces are left out, also where
  * somebody has put one into a message.
  */
-export function describeToolError(error: unknown): string {
+export function describeToolError(error: unknown, redact: Redact = (text) => text): string {
   const guidance = readText(error, 'guidance')
-  return `${describeThrown(error, MESSAGE_LIMIT)}\n${guidance === undefined ? GUIDANCE : clip(guidance, GUIDANCE_LIMIT)}`
+  const advice = guidance === undefined ? GUIDANCE : clip(redact(guidance), GUIDANCE_LIMIT)
+  return `${describeThrown(error, MESSAGE_LIMIT, redact)}\n${advice}`
 }
 
 /** Type, message and causes of anything that was thrown, printable and at most `limit` UTF-16 units long. */
-export function describeThrown(error: unknown, limit: number): string {
+export function describeThrown(error: unknown, limit: number, redact: Redact = (text) => text): string {
   const parts: string[] = []
   let current = error
   for (let depth = 0; depth <= DEEPEST_CAUSE; depth += 1) {
@@ -32,7 +36,7 @@ export function describeThrown(error: unknown, limit: number): string {
     current = read(current, 'cause') ?? firstOf(read(current, 'errors'))
     if (current === undefined || current === null) break
   }
-  return clip(parts.join(', caused by '), limit)
+  return clip(redact(parts.join(', caused by ')), limit)
 }
 
 function describeOne(error: unknown): string {

@@ -6,6 +6,7 @@ import type { SessionKey } from './ids.ts'
 import type { LogHead, Refusal } from './log-head.ts'
 import type { Message, Reasoning } from './message.ts'
 import type { ToolEffect } from './receipt.ts'
+import type { RedactionPolicy } from './redaction/redaction-policy.ts'
 import type { ChunkQuery, SpillChunk, SpillReader, SpillRecord, SpillWriter } from './spill.ts'
 import type { Usage } from './usage.ts'
 
@@ -102,6 +103,10 @@ export interface ToolDescription extends ModelToolDescription {
   /** Whether its results bring in what others wrote. Absent: they do if it only reads. */
   readonly outside?: boolean
   readonly result?: ResultPolicy
+  /** What is redacted of what it returns and throws. Absent: `default`. */
+  readonly redact?: RedactionPolicy
+  /** Whether what it returns is mapped before it is rendered. */
+  readonly isMapped?: true
 }
 
 /** Whether what a tool returns comes from outside, so that what follows is judged more strictly. */
@@ -281,6 +286,12 @@ export interface SessionStore {
    * be called again whatever became of it.
    */
   collectSpills(options: { readonly keptBefore: Date }): Promise<CollectedSpills>
+
+  /**
+   * The store's own secret: 256 random bits as lower-case hexadecimal digits, made once, the same for every process
+   * and for ever. Placeholders of redacted text are keyed by it.
+   */
+  secret(): Promise<string>
 
   /** Adds live text; deltas of older attempts of that Step are dropped. */
   appendLive(key: SessionKey, deltas: readonly LiveDelta[]): Promise<void>

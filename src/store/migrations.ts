@@ -80,6 +80,16 @@ const createLog: Migration = {
   },
 }
 
+const createSecrets: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('secrets')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('secret', 'text', (column) => column.notNull())
+      .execute()
+  },
+}
+
 const addSessionMemory: Migration = {
   async up(db: Kysely<never>) {
     await db.schema.alterTable('sessions').addColumn('memory', 'text').execute()
@@ -158,6 +168,7 @@ export const LOG_MIGRATIONS: MigrationSet = {
   migrations: {
     '0001-create-log': createLog,
     '0002-create-spills': createSpills,
+    '0003-create-secrets': createSecrets,
     '0004-add-session-memory': addSessionMemory,
   },
 }

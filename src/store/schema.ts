@@ -98,6 +98,13 @@ export interface SpillChunksTable {
   readonly text: string
 }
 
+/** One row a secret of the store's own; they tell placeholders, and nobody's access. */
+export interface SecretsTable {
+  readonly name: string
+  /** 256 bits, as lower-case hexadecimal digits. */
+  readonly secret: string
+}
+
 export interface Schema {
   readonly sessions: SessionsTable
   readonly events: EventsTable
@@ -107,6 +114,7 @@ export interface Schema {
   readonly spill_texts: SpillTextsTable
   readonly spill_drafts: SpillDraftsTable
   readonly spill_chunks: SpillChunksTable
+  readonly secrets: SecretsTable
 }
 
 /** One row a delta. A Session has rows of one attempt, the newest. */

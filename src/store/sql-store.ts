@@ -14,6 +14,7 @@ import { createLiveText } from './live-text.ts'
 import { prepareLogQueries } from './log-queries.ts'
 import { findEvent, readEvents } from './read-log.ts'
 import type { LiveSchema, Schema } from './schema.ts'
+import { readSecret } from './secrets.ts'
 import { createSession, listOpenTurns, listSessions, prepareReadHead, readSession } from './sessions.ts'
 import { createSpills } from './spills.ts'
 import type { SqlDialect } from './sql-dialect.ts'
@@ -62,6 +63,7 @@ export function createSqlStore(
     spill: (key, id) => spills.find(key, id),
     spillChunk: (key, id, query) => spills.chunk(key, id, query),
     collectSpills: (age) => spills.collect(age),
+    secret: () => call.write(() => readSecret(db)),
     appendLive: (key, deltas) =>
       call.writeLive(async () => liveText.append(key, await readHead(key), deltas)),
     readLive: (key, after) => call.read(() => liveText.read(key, after)),

@@ -10,7 +10,12 @@ import { describeReading, describeSessions } from './session-store/read-cases.ts
 import { describeSpills } from './session-store/spill-cases.ts'
 import { openForEach, type StorePlace } from './session-store/store-under-test.ts'
 import type { TestApi } from './session-store/test-api.ts'
-import { describeClosing, describeContents, describeWatching } from './session-store/upkeep-cases.ts'
+import {
+  describeClosing,
+  describeContents,
+  describeSecret,
+  describeWatching,
+} from './session-store/upkeep-cases.ts'
 
 export type { StorePlace, TestApi }
 
@@ -36,6 +41,7 @@ export function describeSessionStore(
     describeLiveText(suite)
     describeContents(suite)
     describeSpills(suite)
+    describeSecret(suite)
     describeWatching(suite)
     describeClosing(suite)
   })

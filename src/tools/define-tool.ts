@@ -8,6 +8,7 @@ import { TurnstepError } from '../core/errors.ts'
 import type { RiskLevel } from '../core/event.ts'
 import type { ResultPolicy, ToolDescription, ToolRunContext } from '../core/ports.ts'
 import type { ToolEffect } from '../core/receipt.ts'
+import { policyProblem, type RedactionPolicy } from '../core/redaction/redaction-policy.ts'
 import { type CheckedArguments, createValidator, UnusableInput } from './argument-validator.ts'
 import type { ArgumentsOf, ToolInput } from './input-schema.ts'
 import { pickFields } from './pick-fields.ts'
@@ -45,6 +46,8 @@ export interface ToolDefinition<Input extends ToolInput> {
 }
 
 export interface ResultOptions<Input extends ToolInput> extends ResultPolicy {
+  /** The kinds of sensitive text that placeholders stand for, in what it returns and throws. Default: all. */
+  readonly redact?: RedactionPolicy
   /**
    * Whether it brings in what others wrote: from then on a call of high risk asks, whatever was approved for the
    * Session. Default: true for a tool that only reads.
@@ -121,6 +124,8 @@ export function defineTool<const Input extends ToolInput>(definition: ToolDefini
     ...(execution === 'client' ? { execution } : {}),
     ...(result.outside === undefined ? {} : { outside: result.outside }),
     ...policyOf(result),
+    ...(result.redact === undefined ? {} : { redact: structuredClone(result.redact) }),
+    ...(result.fields === undefined && result.map === undefined ? {} : { isMapped: true as const }),
   }
   const internals: ToolInternals = {
     description,
@@ -173,14 +178,23 @@ function checkExecution(
   if (result !== undefined) checkResult(result, execution, reject)
 }
 
-const RESULT_FIELDS: ReadonlySet<string> = new Set(['outside', 'fields', 'map', 'maxCharacters', 'spill'])
+const RESULT_FIELDS: ReadonlySet<string> = new Set([
+  'outside',
+  'fields',
+  'map',
+  'maxCharacters',
+  'spill',
+  'redact',
+])
 
 function checkResult(result: ResultOptions<ToolInput>, execution: 'worker' | 'client', reject: Reject): void {
   if (typeof result !== 'object' || result === null) reject('result', 'must be an object')
-  const { outside, fields, map } = result
+  const { redact, outside, fields, map } = result
   const unknown = Object.keys(result).find((field) => !RESULT_FIELDS.has(field))
   if (unknown !== undefined)
     reject(`result.${unknown}`, `is not a field; the fields are ${[...RESULT_FIELDS].join(', ')}`)
+  const problem = redact === undefined ? undefined : policyProblem(redact)
+  if (problem !== undefined) reject(`result.redact${problem.field}`, problem.rule)
   if (outside !== undefined && typeof outside !== 'boolean') reject('result.outside', 'must be a boolean')
   if (map !== undefined && typeof map !== 'function') reject('result.map', 'must be a function')
   if (fields !== undefined && !(Array.isArray(fields) && fields.length > 0 && fields.every(isText)))

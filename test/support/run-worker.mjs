@@ -2,7 +2,7 @@
  * A worker in a process of its own, forked by `worker-process.ts` with its settings as JSON. It reports over IPC
  * when a tool starts, and ends when whoever forked it does.
  */
-import { NativeConnection, Runtime } from '@temporalio/worker'
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import { defineAgent } from '../../dist/define-agent.js'
 import { openaiChat } from '../../dist/model/openai-chat.js'
 import { openSqliteStore } from '../../dist/store/sqlite/open-sqlite-store.js'
@@ -27,16 +27,17 @@ function released(name, signal) {
   })
 }
 
-const tools = settings.tools.map(({ name, effect, result, isHeld, script }) =>
+const tools = settings.tools.map(({ name, effect, result, isHeld, script, isFailing }) =>
   defineTool({
     name,
-    description: `Answers ${JSON.stringify(result)}.`,
+    description: 'Answers as the test wants it.',
     effect,
-    input: { type: 'object' },
+    input: { type: 'object', additionalProperties: true },
     run: async (_args, { requestId, callId, signal }) => {
       tell({ kind: 'tool-started', tool: name, requestId, callId })
       if (isHeld) await released(name, signal)
       if (script !== undefined) await runProcess('sh', ['-c', script], { signal })
+      if (isFailing) throw new Error(result)
       return result
     },
   }),
@@ -86,7 +87,9 @@ function holdAnswer({ info }) {
 
 const silent = () => {}
 Runtime.install({
-  logger: { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+  logger: settings.isLoud
+    ? new DefaultLogger('TRACE')
+    : { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent },
 })
 const worker = await createWorker({
   connection: await NativeConnection.connect({ address: settings.address }),

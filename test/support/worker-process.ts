@@ -16,6 +16,8 @@ export interface ProcessTool {
   readonly isHeld: boolean
   /** A shell script that it runs in a process, before it answers. */
   readonly script?: string
+  /** Whether it throws an error with its result as message, instead of returning it. */
+  readonly isFailing?: boolean
 }
 
 /** A guardrail of a worker process, which passes everything. */
@@ -37,6 +39,8 @@ export interface WorkerSettings {
   readonly shutdownGraceMs?: number
   /** An activity that does its work and never answers. */
   readonly silentActivity?: keyof TurnActivities
+  /** Whether everything that Temporal's SDK has to say is written to standard error; see `output`. */
+  readonly isLoud?: boolean
 }
 
 /** The start of a tool, as its process told it. */
@@ -70,6 +74,8 @@ export class WorkerProcess {
   readonly starts: ToolStart[] = []
   /** What its guardrails have begun to judge, `guardrail: text`, in order. */
   readonly judged: string[] = []
+  /** What it has written to standard output, and to standard error if it is loud. */
+  output = ''
   readonly #child: ChildProcess
   readonly #exited: Promise<unknown>
   #changed: (() => void)[] = []
@@ -89,13 +95,21 @@ export class WorkerProcess {
       this.#wake()
     })
     child.on('exit', () => this.#wake())
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text
+      })
+    }
   }
 
   /** Starts a worker for a world's task queue, and waits until it takes work. */
   static async start(
     world: TurnWorld,
     tools: readonly ProcessTool[] = [],
-    more: Pick<WorkerSettings, 'guardrails' | 'shutdownGraceMs' | 'silentActivity' | 'limits'> = {},
+    more: Pick<
+      WorkerSettings,
+      'guardrails' | 'shutdownGraceMs' | 'silentActivity' | 'limits' | 'isLoud'
+    > = {},
   ): Promise<WorkerProcess> {
     const settings: WorkerSettings = {
       address: inject('temporalAddress'),
@@ -105,7 +119,9 @@ export class WorkerProcess {
       tools,
       ...more,
     }
-    const child = fork(PROGRAM, [JSON.stringify(settings)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    const child = fork(PROGRAM, [JSON.stringify(settings)], {
+      stdio: ['ignore', 'pipe', more.isLoud === true ? 'pipe' : 'inherit', 'ipc'],
+    })
     const started = new WorkerProcess(child)
     onTestFinished(() => started.kill())
     await started.#until(() => started.#isReady, 'take work')

@@ -1,3 +1,5 @@
+import { redactForLog } from '../../activities/redact-for-log.ts'
+
 /** What one check of `doctor` found. */
 export type Finding =
   | { readonly state: 'ok'; readonly said: string }
@@ -24,5 +26,5 @@ export function wrong(said: string, todo: string): Finding {
 
 /** A failure as a finding. Messages of ours say what to do themselves. */
 export function failed(error: unknown): Finding {
-  return wrong(error instanceof Error ? error.message : String(error), '')
+  return wrong(redactForLog(error instanceof Error ? error.message : String(error)), '')
 }

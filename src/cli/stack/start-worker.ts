@@ -1,5 +1,6 @@
 import type { Logger, LogLevel } from '@temporalio/common'
 import { NativeConnection, type NativeConnectionOptions, Runtime, type Worker } from '@temporalio/worker'
+import { redactForLog } from '../../activities/redact-for-log.ts'
 import type { Environment, TemporalSettings } from '../../config.ts'
 import type { Agent } from '../../core/agent.ts'
 import { isTurnstepError, TurnstepError } from '../../core/errors.ts'
@@ -88,12 +89,12 @@ function installRuntime(log: (line: string) => void): void {
   })
 }
 
-/** Warnings and errors as lines. */
+/** Warnings and errors as lines, redacted. */
 function lineLogger(log: (line: string) => void): Logger {
   const write = (level: LogLevel, message: string, meta?: Record<string | symbol, unknown>): void => {
     if (level !== 'WARN' && level !== 'ERROR') return
     const details = meta === undefined || Object.keys(meta).length === 0 ? '' : ` ${stringify(meta)}`
-    log(`${new Date().toISOString()} ${level} ${message}${details}`)
+    log(redactForLog(`${new Date().toISOString()} ${level} ${message}${details}`))
   }
   return {
     log: write,

@@ -1,5 +1,5 @@
 /**
- * Content by digest, being told of changes, and closing.
+ * Content by digest, the store's secret, being told of changes, and closing.
  */
 import type { SessionStore } from '../../core/ports.ts'
 import { inputRefused } from './sample-events.ts'
@@ -39,6 +39,17 @@ export function describeContents({ describe, it, expect, under }: Suite): void {
       const digest = await store.putContent('default', 'a\ud800b')
       expect(await store.putContent('default', 'a\ufffdb')).toBe(digest)
       expect(await store.getContent('default', digest)).toBe('a\ufffdb')
+    })
+  })
+}
+
+export function describeSecret({ describe, it, expect, under }: Suite): void {
+  describe('the secret', () => {
+    it('is 256 bits, and the same for everyone who asks', async () => {
+      const { store, other } = under()
+      const asked = await Promise.all([store.secret(), other.secret(), store.secret()])
+      expect(/^[0-9a-f]{64}$/.test(asked[0])).toBe(true)
+      expect(new Set([...asked, await other.secret()]).size).toBe(1)
     })
   })
 }
