@@ -41,6 +41,10 @@ export class Deck {
     return fullest !== undefined && fullest[1].length > 0 ? fullest[0] : undefined
   }
 
+  putBack(kind: Kind, cards: readonly Card[]): void {
+    this.#stacks.get(kind)?.push(...cards)
+  }
+
   take(kind: Kind, count: number): readonly Card[] {
     return this.#stacks.get(kind)?.splice(0, Math.max(0, count)) ?? []
   }

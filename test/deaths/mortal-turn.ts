@@ -15,7 +15,7 @@ export interface MortalTurn {
   /** Where it died so far. */
   readonly deaths: Point[]
   /** How often it is to die in all. */
-  readonly planned: number
+  planned: number
   /** Where it is to die next, in the present life of its worker. */
   target: Point | undefined
   /** What the provider was asked: the Step, and the receipt that was shown. */

@@ -42,7 +42,9 @@ export interface DeathsReport {
 }
 
 /** Turns that a process has at once. Their tasks must all be open side by side. */
-const SEATS = 36
+const SEATS: Readonly<Record<Kind, number>> = { plain: 36, queue: 36, 'workflow task': 16 }
+/** Lives that may come to nothing because the machine is too busy. */
+const MAX_VOID = 5
 /** About what a pass over the points comes to, with those that die again. */
 const DEATHS_A_PASS = 65
 const PASSES_AT_ONCE = 3
@@ -68,6 +70,7 @@ class Experiment {
   #open: readonly MortalTurn[] = []
   #standby = new MortalWorker()
   #processes = 0
+  #voids = 0
 
   constructor(world: DeathsWorld, options: DeathsOptions) {
     this.#world = world
@@ -110,7 +113,8 @@ class Experiment {
     const kind = next === 'last' ? 'plain' : next
     for (const turn of this.#open) turn.target = next === 'last' ? undefined : this.#nextTarget(turn, kind)
     const dying = this.#open.filter(({ target }) => target !== undefined).length
-    const fresh = this.#deck.take(kind, SEATS - dying).map((card) => this.#turnOf(card))
+    const cards = this.#deck.take(kind, SEATS[kind] - dying)
+    const fresh = cards.map((card) => this.#turnOf(card))
     const turns = [...this.#open, ...fresh]
     const targets = turns.filter(({ target }) => target !== undefined)
     const finishing = turns.filter(({ target }) => target === undefined)
@@ -119,6 +123,11 @@ class Experiment {
     // The next process loads its code in the meantime.
     this.#standby = new MortalWorker()
     await life.live(fresh)
+    if (life.isVoid) {
+      this.#voids += 1
+      if (this.#voids > MAX_VOID) throw new Error('The machine is too busy: workflow tasks ran out of time.')
+      this.#deck.putBack(kind, cards)
+    }
     for (const turn of finishing) await this.#bury(turn)
     this.#open = targets
     if (targets.length === 0) return
