@@ -128,10 +128,10 @@ async function respond(
   const { key, request, head, signal, budget } = call
   const found = await agentOfTurn(ports, key, head)
   if (found === undefined) return { kind: 'failed', code: 'unknown-agent' }
-  const claimed = await judgeClaimed(ports, call)
-  if (claimed.kind !== 'passed') return claimed
   let attempts = call.attempts ?? { number: 1, provider: 0, tool: 0, lost: 0 }
   if (attempts.lost > MAX_LOST_WORKERS) return { kind: 'failed', code: 'worker-lost' }
+  const claimed = await judgeClaimed(ports, call)
+  if (claimed.kind !== 'passed') return claimed
   for (let empty = 1; ; empty += 1) {
     const attempt = new ModelAttempt({ ...ports, ...found, key, request, budget, number: attempts.number })
     const ended = await runAttempt(attempt, { seq: claimed.seq, lost: attempts.lost, signal })

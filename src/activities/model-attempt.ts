@@ -4,7 +4,7 @@
 import type { Agent, AgentSnapshot } from '../core/agent.ts'
 import { DEFAULT_POLICY } from '../core/authorize-call.ts'
 import { costOf } from '../core/cost.ts'
-import { decideDraft } from '../core/decide-judgement.ts'
+import { decideDraft, decideUnjudged } from '../core/decide-judgement.ts'
 import type { MessageAnswer, MessageOffer } from '../core/decide-step.ts'
 import { decideLost, decideMessage } from '../core/decide-step.ts'
 import { isTurnstepError, TurnstepError } from '../core/errors.ts'
@@ -209,9 +209,8 @@ export class ModelAttempt {
     }
     if (this.#isGuarded && text.trim() !== '') return this.#keepDraft(said)
     const { seq, message, receipts } = await this.#commitMessage(said)
-    return message === undefined
-      ? { kind: 'turn-closed' }
-      : { ...answerOf(message, receipts), ...(seq === undefined ? {} : { seq }) }
+    if (message === undefined) return this.#isGuarded ? this.#inLog() : { kind: 'turn-closed' }
+    return { ...answerOf(message, receipts), ...(seq === undefined ? {} : { seq }) }
   }
 
   /** Keeps what the model said beside the log, whole, until it is judged: it is neither shown nor paid for again. */
@@ -228,8 +227,18 @@ export class ModelAttempt {
       await this.#recordLost({ attempt: this.#around.number, cause: 'superseded', usage: said.usage })
       return { kind: 'turn-closed' }
     }
-    const draft = await patiently(() => store.find(key, draftKey(turnId, step)))
-    const { seq } = result.head
+    return this.#inLog()
+  }
+
+  /** What this Step has brought by its log, be it of another attempt. */
+  async #inLog(): Promise<CallModelAnswer> {
+    const { store, key } = this.#around
+    const { turnId, step } = this.#position
+    const events = await patiently(() => store.read(key, { turnId }))
+    const { seq } = await patiently(() => store.head(key))
+    const message = events.find((event) => event.key === stepKey(turnId, step, 'message'))
+    if (message?.type === 'assistant/message') return { ...answerOf(message, events), seq }
+    const draft = events.find((event) => event.key === draftKey(turnId, step))
     return draft?.type === 'assistant/draft'
       ? { kind: 'draft', digest: draft.digest, seq }
       : { kind: 'turn-closed' }
@@ -258,8 +267,8 @@ export class ModelAttempt {
     const offer = this.#offerOf(said)
     const messageKey = stepKey(turnId, step, 'message')
     const result = await commitResult<MessageAnswer>(store, key, {
-      keys: [messageKey],
-      decide: (view) => decideMessage(view, offer),
+      keys: [messageKey, ...(this.#isGuarded ? [draftKey(turnId, step)] : [])],
+      decide: (view) => (this.#isGuarded ? decideUnjudged(view, offer) : decideMessage(view, offer)),
     })
     if (result.kind === 'refused') {
       await this.#recordLost({ attempt: this.#around.number, cause: 'superseded', usage: said.usage })

@@ -65,6 +65,14 @@ export function decideDraft(
   }
 }
 
+/** Commits a message without a text to judge, unless another attempt's draft came first: then it is lost. */
+export function decideUnjudged(view: CommitView, offer: MessageOffer): Decision<MessageAnswer> {
+  const { turnId, turn, step, usage } = offer.message
+  if (view.existing(draftKey(turnId, step)) === undefined) return decideMessage(view, offer)
+  const lost = { attempt: offer.attempt, cause: 'superseded', usage } as const
+  return { append: decideLost(view, { turnId, turn, step }, lost).append, answer: 'superseded' }
+}
+
 /** The log keys that judging a draft looks at. */
 export function draftKeys(turnId: string, step: number): readonly string[] {
   return [stepKey(turnId, step, 'message'), judgedKey(turnId, { step })]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_POLICY } from '../../src/core/authorize-call.ts'
-import { boundVerdict, decideDraft, decideOutput } from '../../src/core/decide-judgement.ts'
+import { boundVerdict, decideDraft, decideOutput, decideUnjudged } from '../../src/core/decide-judgement.ts'
 import type { MessageOffer } from '../../src/core/decide-step.ts'
 import type { Event, NewEvent } from '../../src/core/event.ts'
 import { EMPTY_HEAD } from '../../src/core/log-head.ts'
@@ -79,6 +79,20 @@ describe('a draft', () => {
   ])('that was %s is left alone', (_, event) => {
     const { append } = decideOutput(viewOf(turn.drafts(1), event), { draft, judgement: { verdict: 'pass' } })
     expect(typesOf(append)).toEqual([])
+  })
+})
+
+describe('a message without text', () => {
+  const message = { ...draft, message: { ...draft.message, text: '' } }
+
+  it('is committed unjudged', () => {
+    expect(typesOf(decideUnjudged(viewOf(), message).append)).toEqual(['assistant/message'])
+  })
+
+  it('is lost to a draft that another attempt brought', () => {
+    const { append, answer } = decideUnjudged(viewOf(turn.drafts(1)), message)
+    expect(answer).toBe('superseded')
+    expect(append).toEqual([turn.lost(1, 2, { cause: 'superseded', usage: MESSAGE_USAGE })])
   })
 })
 
