@@ -5,8 +5,9 @@
 import { createHmac } from 'node:crypto'
 import type { SessionKey } from '../core/ids.ts'
 import type { SessionStore } from '../core/ports.ts'
-import { createRedactor, type Redactor } from '../core/redaction/create-redactor.ts'
+import type { Redactor } from '../core/redaction/create-redactor.ts'
 import type { Detector } from '../core/redaction/detector.ts'
+import { sessionRedactor } from '../core/redaction/session-redactor.ts'
 
 /** Remembers the store's secret. */
 export class SessionRedactors {
@@ -18,12 +19,12 @@ export class SessionRedactors {
   }
 
   /** Fails as the store does. */
-  async redactorOf({ tenant, session }: SessionKey, detectors: readonly Detector[]): Promise<Redactor> {
+  async redactorOf(session: SessionKey, detectors: readonly Detector[]): Promise<Redactor> {
     this.#secret ??= await this.#store.secret()
-    const key = createHmac('sha256', this.#secret).update(`${tenant} ${session}`).digest()
-    return createRedactor({
-      detectors,
-      digest: (text) => createHmac('sha256', key).update(text, 'utf8').digest('hex'),
-    })
+    return sessionRedactor({ secret: this.#secret, session, detectors, hmac })
   }
+}
+
+function hmac(key: string, text: string): string {
+  return createHmac('sha256', key).update(text, 'utf8').digest('hex')
 }

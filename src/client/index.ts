@@ -1,5 +1,6 @@
 export type { AbortOptions, AbortResult } from './abort-turn.ts'
-export type { AnswerOptions, DecisionOptions, PendingApproval, PendingClientCall } from './decide-call.ts'
+export type { AnswerOptions } from './answer-call.ts'
+export type { DecisionOptions, PendingApproval, PendingClientCall } from './decide-call.ts'
 export type { FollowOptions, StreamItem } from './follow-events.ts'
 export type { InputOptions } from './send-input.ts'
 export {

@@ -486,6 +486,21 @@ describe('a call that the client runs', () => {
       ['c1_1_0', 'failed', 'no signal'],
     ])
   })
+
+  it('is redacted and bounded as the result of a worker is', async () => {
+    await world.startWorker()
+    const conversation = conversations.open(world, callTools({ tool: 'locate', arguments: {} }), say('Oh.'))
+    const { session } = conversation
+    await conversation.begin()
+    await given(session)
+    await session.answer('c1_1_0', { content: `4111 1111 1111 1111 ${'x '.repeat(4_000)} end` })
+    await conversation.result('f1')
+    const [[, kind, content] = ['', '', '']] = receipts(await world.settledLog(session.id))
+    expect(kind).toBe('ok')
+    expect(content).toMatch(/^\[card:[0-9a-f]{8}\] x x/)
+    expect(content).toMatch(/end$/)
+    expect(content.length).toBeLessThan(4_000)
+  })
 })
 
 function receipts(log: readonly Event[]): readonly (readonly [string, string, string])[] {
