@@ -62,8 +62,9 @@ answerParent({
         function: { name, arguments: args },
       }))
       messages.push({ role: 'assistant', content: answer.text || null, tool_calls })
-      for (const { id, arguments: args } of answer.calls)
-        messages.push({ role: 'tool', tool_call_id: id, content: await lookup(JSON.parse(args)) })
+      const results = await Promise.all(answer.calls.map(({ arguments: args }) => lookup(JSON.parse(args))))
+      for (const [index, { id }] of answer.calls.entries())
+        messages.push({ role: 'tool', tool_call_id: id, content: results[index] ?? '' })
     }
   },
 })

@@ -19,3 +19,20 @@ export async function lookup(args) {
   const { n, bytes } = /** @type {{ n: number, bytes: number }} */ (args)
   return `result-mark ${n} `.padEnd(bytes, 'The quick brown fox jumps over the lazy dog. ')
 }
+
+const PIECE_BYTES = 64 * 1024
+const LINES = 'The quick brown fox jumps over the lazy dog.\n'.repeat(PIECE_BYTES / 45)
+
+/**
+ * So many bytes in lines, each piece of them new as those of a process or a socket are.
+ *
+ * @param {unknown} args as the parameters say
+ */
+export async function* streamLookup(args) {
+  const { n, bytes } = /** @type {{ n: number, bytes: number }} */ (args)
+  for (let sent = 0; sent < bytes; ) {
+    const piece = Buffer.from(`result-mark ${n} ${sent}\n${LINES}`)
+    yield piece.subarray(0, bytes - sent)
+    sent += piece.length
+  }
+}

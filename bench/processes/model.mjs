@@ -43,9 +43,16 @@ function respond(request, entry) {
   for (const wake of run.wake.splice(0)) wake()
   if (plan.kind === 'hang' && run.requests.length === 1) return hangAfter(1, say('I am thinking about it.'))
   if (plan.kind === 'stream') return streamed(plan, run)
-  if (plan.kind === 'steps' && receipts < plan.steps)
-    return callTools({ tool: 'lookup', arguments: { n: receipts + 1, bytes: plan.bytes, mark: 'call-mark' } })
+  if (plan.kind === 'steps' && receipts < plan.steps * (plan.calls ?? 1)) return lookUp(plan, receipts)
   return say('That is all. answer-mark')
+}
+
+/** The calls of one Step, all different. @param {Extract<Plan, { kind: 'steps' }>} plan @param {number} receipts */
+function lookUp({ bytes, calls = 1 }, receipts) {
+  const args = (/** @type {number} */ index) => ({ n: receipts + index + 1, bytes, mark: 'call-mark' })
+  return callTools(
+    ...Array.from({ length: calls }, (_, index) => ({ tool: 'lookup', arguments: args(index) })),
+  )
 }
 
 /** Chunks that say their number, each sent at its time. @param {Extract<Plan, { kind: 'stream' }>} plan @param {Run} run */

@@ -4,11 +4,14 @@
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import { createWorker, defineAgent, defineTool, openaiChat, openSqliteStore } from 'turnstep'
 import { answerParent, settings } from './answer-parent.mjs'
-import { LOOKUP_DESCRIPTION, LOOKUP_PARAMETERS, lookup } from './lookup.mjs'
+import { LOOKUP_DESCRIPTION, LOOKUP_PARAMETERS, lookup, streamLookup } from './lookup.mjs'
+import { Strain } from './strain.mjs'
 
-/** @typedef {{ address: string, taskQueue: string, databasePath: string, modelUrl: string, recover: boolean }} Settings */
+/** @typedef {{ address: string, taskQueue: string, databasePath: string, modelUrl: string }} Places */
+/** @typedef {Places & { recover: boolean, streams?: 'redacted' | 'as-it-is' }} Settings */
 
-const { address, taskQueue, databasePath, modelUrl, recover } = /** @type {Settings} */ (settings())
+const { address, taskQueue, databasePath, modelUrl, recover, streams } = /** @type {Settings} */ (settings())
+const strain = new Strain()
 
 Runtime.install({ logger: new DefaultLogger('ERROR') })
 
@@ -22,7 +25,9 @@ const agent = defineAgent({
       description: LOOKUP_DESCRIPTION,
       effect: 'read',
       input: LOOKUP_PARAMETERS,
-      run: lookup,
+      timeoutMs: 600_000,
+      result: streams === 'as-it-is' ? { redact: 'off' } : {},
+      run: streams === undefined ? lookup : async (args) => streamLookup(args),
     }),
   ],
   limits: { maxSteps: 100_000, maxDurationMs: 3_600_000 },
@@ -36,7 +41,10 @@ const worker = await createWorker({ connection, taskQueue, store, agents: [agent
 const ended = worker.run()
 
 answerParent(
-  {},
+  {
+    beginStrain: () => strain.begin(),
+    endStrain: () => strain.end(),
+  },
   {
     async stop() {
       worker.shutdown()

@@ -9,6 +9,7 @@ import { sessions } from './sessions.ts'
 import { start } from './start.ts'
 import { steps } from './steps.ts'
 import { store } from './store.ts'
+import { tools } from './tools.ts'
 
 /** All scenarios, in the order in which they run. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -22,4 +23,5 @@ export const SCENARIOS: readonly Scenario[] = [
   start,
   sessions,
   store,
+  tools,
 ]

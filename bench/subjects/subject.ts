@@ -8,6 +8,8 @@ import type { Stage } from '../world/stage.ts'
 export interface Steps {
   readonly steps: number
   readonly bytes: number
+  /** Calls a Step. Default 1. */
+  readonly calls?: number
 }
 
 /** One conversation of so many Steps. */
@@ -61,6 +63,6 @@ export async function measureSteps(subject: Subject, stage: Stage, steps: Steps)
   }
 }
 
-function cpuBetween(before: Usage, after: Usage): number {
+export function cpuBetween(before: Usage, after: Usage): number {
   return after.cpuMs - before.cpuMs
 }

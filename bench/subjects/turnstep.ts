@@ -1,14 +1,16 @@
 import { newRun, textOf } from '../world/plan.ts'
-import type { Stage } from '../world/stage.ts'
-import type { Conversation, OpenSubject, Steps } from './subject.ts'
+import type { Stage, WorkerChoice } from '../world/stage.ts'
+import type { Conversation, Steps, Subject } from './subject.ts'
 import { timesOf } from './subject.ts'
 
 /** Turnstep: one Turn of one new Session. */
-export const openTurnstep: OpenSubject = async (stage) => ({
-  name: 'turnstep',
-  process: await stage.startWorker(),
-  converse: (steps) => takeTurn(stage, steps),
-})
+export async function openTurnstep(stage: Stage, choice?: WorkerChoice): Promise<Subject> {
+  return {
+    name: 'turnstep',
+    process: await stage.startWorker(choice),
+    converse: (steps) => takeTurn(stage, steps),
+  }
+}
 
 async function takeTurn(stage: Stage, steps: Steps): Promise<Conversation> {
   const run = newRun()

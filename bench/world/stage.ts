@@ -12,6 +12,8 @@ import type { Server } from './servers.ts'
 export interface WorkerChoice {
   /** Whether it takes over what a dead worker was doing. Default true. */
   readonly recover?: boolean
+  /** Lets its tool return a stream instead of a text, and says whether that is redacted. */
+  readonly streams?: 'redacted' | 'as-it-is'
 }
 
 /** What a stage is given. */
@@ -72,9 +74,9 @@ export class Stage {
   }
 
   /** A turnstep worker that is being started. */
-  launchWorker({ recover = true }: WorkerChoice = {}): Child {
+  launchWorker({ recover = true, streams }: WorkerChoice = {}): Child {
     const profileFolder = this.#profileFolder
-    const settings = { ...this.#settings(), databasePath: this.databasePath, recover }
+    const settings = { ...this.#settings(), databasePath: this.databasePath, recover, streams }
     return this.#keep(
       new Child(
         'processes/worker.mjs',
