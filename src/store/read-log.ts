@@ -29,19 +29,3 @@ export async function readEvents(
     .execute()
   return rows.map(fromEventRow)
 }
-
-/** As `SessionStore.find`. */
-export async function findEvent(
-  db: Kysely<Schema>,
-  session: SessionKey,
-  key: string,
-): Promise<Event | undefined> {
-  const row = await db
-    .selectFrom('events')
-    .select(STORED_EVENT_COLUMNS)
-    .where('tenant', '=', session.tenant)
-    .where('session', '=', session.session)
-    .where('key', '=', toColumnText(key))
-    .executeTakeFirst()
-  return row === undefined ? undefined : fromEventRow(row)
-}

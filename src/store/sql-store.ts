@@ -12,12 +12,13 @@ import { runCommit } from './commit.ts'
 import { getContent, putContent } from './contents.ts'
 import { createLiveText } from './live-text.ts'
 import { prepareLogQueries } from './log-queries.ts'
-import { findEvent, readEvents } from './read-log.ts'
+import { readEvents } from './read-log.ts'
 import type { LiveSchema, Schema } from './schema.ts'
 import { readSecret } from './secrets.ts'
 import { createSession, listOpenTurns, listSessions, prepareReadHead, readSession } from './sessions.ts'
 import { createSpills } from './spills.ts'
 import type { SqlDialect } from './sql-dialect.ts'
+import { toColumnText } from './stored-text.ts'
 import { WaitingLine } from './waiting-line.ts'
 import { DEFAULT_PATIENCE_MS, type Patience, withPatience } from './with-patience.ts'
 
@@ -52,7 +53,8 @@ export function createSqlStore(
     session: (key) => call.read(() => readSession(db, key)),
     commit: (session, commit) => call.write(() => runCommit({ db, queries }, { session, at: now() }, commit)),
     read: (key, query) => call.read(() => readEvents(db, key, query)),
-    find: (key, eventKey) => call.read(() => findEvent(db, key, eventKey)),
+    find: (key, eventKey) =>
+      call.read(async () => (await queries.log.findByKeys(db, key, [toColumnText(eventKey)]))[0]),
     head: (key) => call.read(() => readHead(key)),
     openTurns: () => call.read(() => listOpenTurns(db)),
     sessions: (query) => call.read(() => listSessions(db, query)),

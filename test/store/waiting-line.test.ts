@@ -55,4 +55,19 @@ describe('WaitingLine', () => {
     await Promise.all([slow('a'), slow('b')])
     expect(trace).toEqual(['a', 'something else', 'b'])
   })
+
+  it('lets everything else go first also when it is short, but never ends', async () => {
+    const line = new WaitingLine()
+    const trace: string[] = []
+    setImmediate(() => trace.push('something else'))
+    const slow = (name: string) =>
+      line.run(patient, async () => {
+        const startedAt = performance.now()
+        while (performance.now() - startedAt < 30);
+        trace.push(name)
+      })
+    await slow('a')
+    await slow('b')
+    expect(trace).toEqual(['a', 'something else', 'b'])
+  })
 })
