@@ -17,7 +17,7 @@ export type FinalResult =
   | { readonly kind: 'unusable'; readonly content: string }
 
 /** A value is looked at in pieces of this size, in UTF-16 units. */
-const PIECE = 64 * 1024
+const PIECE = 16 * 1024
 
 /** The result of one call. */
 export class Result {

@@ -18,7 +18,7 @@ interface Source {
 }
 
 /** Items are looked at in pieces of this size, in bytes or UTF-16 units. */
-const PIECE = 64 * 1024
+const PIECE = 16 * 1024
 
 export function isStream(value: unknown): value is OutputStream {
   if (typeof value !== 'object' || value === null) return false

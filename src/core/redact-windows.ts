@@ -22,7 +22,11 @@ export function guarded(redact: Redact): Redact {
   }
 }
 
-const WINDOW = 128 * 1024
+/**
+ * With what is around it, and the piece that fills it, below 128 Ki: V8 keeps longer strings apart, until all of its
+ * memory is collected.
+ */
+const WINDOW = 96 * 1024
 /** How far around a border is looked for a secret that lies across it. */
 const NEAR = 8 * 1024
 /** How far apart the borders are that are tried, back from the end: at line breaks, at white space, then anywhere. */
