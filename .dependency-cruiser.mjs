@@ -95,7 +95,7 @@ export default {
     },
   ],
   options: {
-    doNotFollow: { path: '^(node_modules|dist)/' },
+    doNotFollow: { path: '(^|/)node_modules/|^dist/' },
     tsPreCompilationDeps: 'specify',
     tsConfig: { fileName: 'tsconfig.check.json' },
     enhancedResolveOptions: {
