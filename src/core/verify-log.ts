@@ -6,6 +6,7 @@
  */
 import type { Event } from './event.ts'
 import type { CheckFactory, Report, Violation } from './verify-log/check.ts'
+import { checkApprovals } from './verify-log/check-approvals.ts'
 import { checkCalls } from './verify-log/check-calls.ts'
 import { checkEnds } from './verify-log/check-ends.ts'
 import { checkEnvelope } from './verify-log/check-envelope.ts'
@@ -28,6 +29,7 @@ const CHECKS: readonly CheckFactory[] = [
   checkInputs,
   checkMessages,
   checkCalls,
+  checkApprovals,
   checkGuardrails,
   checkEnds,
 ]

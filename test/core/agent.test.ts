@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentDefinition } from '../../src/core/agent.ts'
-import { createAgent } from '../../src/core/agent.ts'
+import { createAgent, DEFAULT_LIMITS } from '../../src/core/agent.ts'
 
 const definition: AgentDefinition = {
   name: 'tester',
@@ -25,13 +25,7 @@ describe('createAgent', () => {
   it('has neither unless it is told to', () => {
     const { snapshot } = createAgent(definition)
     expect(snapshot).not.toHaveProperty('price')
-    expect(Object.keys(snapshot.limits)).toEqual([
-      'maxSteps',
-      'maxDurationMs',
-      'maxModelAttempts',
-      'maxRetryAfterMs',
-      'abortGraceMs',
-    ])
+    expect(snapshot.limits).toEqual(DEFAULT_LIMITS)
   })
 
   it.each<[field: string, over: Partial<AgentDefinition>]>([

@@ -69,6 +69,7 @@ const valid: readonly [name: string, events: Event[]][] = [
         turn.answers(1, 1),
         turn.answers(1, 0, 'failed'),
         turn.answers(1, 3, 'repeated'),
+        turn.decides(1, 4, 'deny', { by: 'policy', cause: 'replanned' }),
         turn.answers(1, 4, 'denied'),
       ],
       turn.end('max-steps', END_OF_ONE),

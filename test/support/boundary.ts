@@ -4,6 +4,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { TurnActivities } from '../../src/activities/contracts.ts'
 import type { Session } from '../../src/client/index.ts'
+import { isTurnstepError } from '../../src/core/errors.ts'
 import { workflowIdOf } from '../../src/core/ids.ts'
 import type { ChatRequest } from '../../src/testing/chat-request.ts'
 import { chatText } from '../../src/testing/chat-request.ts'
@@ -27,6 +28,8 @@ export const BOUNDARIES = [
   'model streaming',
   'tools queued',
   'tools running',
+  'waiting for a human',
+  'waiting for the client',
   'last answer recorded',
   'closing queued',
   'closing running',
@@ -68,6 +71,7 @@ export class HeldTurn {
       name: 'probe',
       description: 'Looks.',
       effect: 'read',
+      risk: (args) => (args['careful'] === true ? 'high' : 'low'),
       input: { type: 'object' },
       run: async (_args, { signal }) => {
         started.open()
@@ -75,9 +79,18 @@ export class HeldTurn {
         return 'seen'
       },
     })
+    const ask = defineTool({
+      name: 'ask',
+      description: 'Asks the client.',
+      effect: 'read',
+      input: { type: 'object' },
+      execution: 'client',
+      timeoutMs: 600_000,
+    })
     const world = await TurnWorld.open({
-      tools: [probe],
+      tools: [probe, ask],
       respond: (request, entry) =>
+        (entry.number === 1 ? FIRST_ANSWERS[boundary] : undefined) ??
         answer(request, isHeldStream && entry.number === 1 ? streaming : undefined),
     })
     const held = new HeldTurn(world, { streaming, toolRuns, workers })
@@ -104,6 +117,22 @@ export class HeldTurn {
     this.#toolRuns.open()
     this.#workflows ??= await this.world.startWorker({ ...this.#more, takes: 'workflows' })
     this.#activities ??= await this.world.startWorker({ takes: 'activities' })
+    await this.#speak()
+  }
+
+  /** Whoever is waited for approves, or answers; nobody is, if the Turn was stopped meanwhile. */
+  async #speak(): Promise<void> {
+    const [approval] = await this.session.approvals()
+    const [call] = await this.session.clientCalls()
+    const spoken =
+      approval !== undefined
+        ? this.session.decide(approval.callId, { decision: 'approve' })
+        : call !== undefined
+          ? this.session.answer(call.callId, { content: 'seen' })
+          : Promise.resolve()
+    await spoken.catch((error: unknown) => {
+      if (!isTurnstepError(error) || error.code !== 'call-not-waiting') throw error
+    })
   }
 
   /** From here on what arrives waits for one activation. */
@@ -180,6 +209,10 @@ export class HeldTurn {
       await this.#hasPending('callModel', STARTED)
     }
     if (boundary === 'tools running') await toolStarted.opened
+    if (boundary === 'waiting for a human')
+      await eventually(async () => (await this.session.approvals()).length === 1)
+    if (boundary === 'waiting for the client')
+      await eventually(async () => (await this.session.clientCalls()).length === 1)
     if (boundary === 'opening queued') await this.#hasPending('openTurn', SCHEDULED)
     const queued = QUEUED[boundary]
     if (queued === undefined || last === undefined) return
@@ -224,6 +257,12 @@ const HOLDS: Partial<Record<Boundary, readonly (readonly [keyof TurnActivities, 
   ],
   'closing running': [['closeTurn', 'before']],
   'closing recorded': [['closeTurn', 'after']],
+}
+
+/** What the model says first, where that is what leads to the await. */
+const FIRST_ANSWERS: Partial<Record<Boundary, ScriptedAnswer>> = {
+  'waiting for a human': callTools({ tool: 'probe', arguments: { careful: true } }),
+  'waiting for the client': callTools({ tool: 'ask', arguments: {} }),
 }
 
 const QUEUED: Partial<Record<Boundary, keyof TurnActivities>> = {

@@ -45,8 +45,21 @@ describe('a call of high risk', () => {
     run: () => 'seen',
   })
 
+  const inspect = defineTool({
+    name: 'inspect',
+    description: 'Inspects.',
+    input: z.object({}),
+    effect: 'read',
+    risk: 'high',
+    run: () => 'inspected',
+  })
+
   async function open(policy: Record<string, unknown> = {}): Promise<void> {
-    world = await TurnWorld.open({ respond: conversations.respond, tools: [send, pay, look], policy })
+    world = await TurnWorld.open({
+      respond: conversations.respond,
+      tools: [send, pay, look, inspect],
+      policy,
+    })
   }
 
   beforeEach(() => {
@@ -379,6 +392,28 @@ describe('a call of high risk', () => {
     expect(JSON.stringify(last.at(-1))).toContain('Ask me first.')
     expect(JSON.stringify(last.at(-1))).toContain('Ran pay.')
   })
+
+  it.each([
+    ['approve', ['ok', 'ok']],
+    ['deny', ['denied', 'denied']],
+  ] as const)(
+    'is asked for once when it is there twice, and both get what %s brings',
+    async (decision, kinds) => {
+      await open()
+      await world.startWorker()
+      const conversation = conversations.open(
+        world,
+        callTools({ tool: 'inspect', arguments: {} }, { tool: 'inspect', arguments: {} }),
+        say('Done.'),
+      )
+      const { session } = conversation
+      await conversation.begin()
+      expect(await waiting(session)).toHaveLength(1)
+      await session.decide('c1_1_0', { decision })
+      await conversation.result('f1')
+      expect(receipts(await world.settledLog(session.id)).map(([, kind]) => kind)).toEqual(kinds)
+    },
+  )
 
   it('lets several calls of one Step be decided apart, in any order', async () => {
     await open()

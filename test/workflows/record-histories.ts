@@ -18,6 +18,7 @@ import {
   serverError,
 } from '../../src/testing/scripted-answer.ts'
 import { defineTool } from '../../src/tools/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { TurnWorld } from '../support/turn-world.ts'
 
 interface Scenario {
@@ -47,6 +48,9 @@ const guardrails: Guardrails = {
     },
   ],
 }
+const wire = callTools({ tool: 'wire', arguments: { to: 'team' } })
+const waitsForApproval = (session: Session): Promise<void> =>
+  eventually(async () => (await session.approvals()).length === 1)
 const start = async ({ session }: { readonly session: Session }): Promise<void> => {
   await session.followup('What is the answer?', { id: 'f1' })
 }
@@ -139,6 +143,31 @@ const scenarios = (hold: ScriptedAnswer): Readonly<Record<string, Scenario>> => 
       played.hold.open()
     },
   },
+  approved: {
+    script: [wire, say('Sent.')],
+    play: async (played) => {
+      await start(played)
+      await waitsForApproval(played.session)
+      await played.session.steer('One more, please.', { id: 's1' })
+      await played.session.decide('c1_1_0', { decision: 'approve' })
+    },
+  },
+  replanned: {
+    script: [callTools(...(wire.calls ?? []), { tool: 'lookup', arguments: {} }), say('Then so.')],
+    play: async (played) => {
+      await start(played)
+      await waitsForApproval(played.session)
+      await played.session.decide('c1_1_0', { decision: 'replan', note: 'Not so.' })
+    },
+  },
+  'answered-by-the-client': {
+    script: [callTools({ tool: 'locate', arguments: {} }), say('There.')],
+    play: async (played) => {
+      await start(played)
+      await eventually(async () => (await played.session.clientCalls()).length === 1)
+      await played.session.answer('c1_1_0', { content: 'here' })
+    },
+  },
   'max-steps': { script: [lookup, send], maxSteps: 2, play: start },
   stalled: { script: [lookup, lookup, lookup, lookup, lookup], play: start },
   'provider-failed': { script: [serverError(), { kind: 'status', status: 400 }], play: start },
@@ -181,6 +210,8 @@ async function record(scenario: Scenario, hold: Gate): Promise<readonly unknown[
     tools: [
       defineTool({ name: 'lookup', description: 'Looks up.', effect: 'read', input, run: () => 'found' }),
       defineTool({ name: 'send', description: 'Sends.', effect: 'once', input, run: () => 'sent' }),
+      defineTool({ name: 'wire', description: 'Wires.', risk: 'high', input, run: () => 'wired' }),
+      defineTool({ name: 'locate', description: 'Locates.', execution: 'client', input }),
     ],
   })
   try {

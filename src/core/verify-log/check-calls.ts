@@ -128,7 +128,7 @@ function checkRepeated(calls: readonly ToolCall[], event: EventOf<'tool/result'>
   report('repeated-call', `${event.callId} is the first of its kind in its turn`, event)
 }
 
-function isSameCall(a: ToolCall, b: ToolCall): boolean {
+export function isSameCall(a: ToolCall, b: ToolCall): boolean {
   return a.tool === b.tool && canonicalArguments(a.arguments) === canonicalArguments(b.arguments)
 }
 

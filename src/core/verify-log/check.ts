@@ -46,6 +46,11 @@ export type Rule =
   | 'draft-judged'
   | 'draft-counted'
   | 'blocked-by'
+  // approvals
+  | 'approval-asked'
+  | 'approval-arguments'
+  | 'approved'
+  | 'audit'
   // ends
   | 'completed'
   | 'end-reason'

@@ -65,7 +65,7 @@ describe('a call that needs approval', () => {
   })
 
   it.skipIf(!hasTerminals)('is shown in a chat, where no message approves it but /approve does', async () => {
-    const place = await newPlace('shared', await scriptedModel(WRITE, say('Written.')))
+    const place = await newPlace('shared', await scriptedModel(WRITE, say('Written.'), say('Yes.')))
     const chat = startInTerminal(place, 'chat', '--session', place.session)
     await chat.untilPrinted('stdout', '> ')
     chat.type(`Write${KEY.enter}`)

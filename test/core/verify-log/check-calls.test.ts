@@ -85,7 +85,11 @@ describe('verifyLog on calls', () => {
       ['receipt-says-not-run'],
       changed(5, { kind: 'not-started', isError: true }),
     ],
-    ['a denied call does not run', ['receipt-says-not-run'], changed(5, { kind: 'denied', isError: true })],
+    [
+      'a denied call does not run',
+      ['receipt-says-not-run', 'approved'],
+      changed(5, { kind: 'denied', isError: true }),
+    ],
     [
       'a repeated call repeats an earlier one',
       ['repeated-call'],
