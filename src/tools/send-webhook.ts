@@ -3,6 +3,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { createHostRules } from './builtin/http-fetch/host-rules.ts'
+import { HttpFetchError } from './builtin/http-fetch/http-fetch-error.ts'
 import { resolveBySystem, sendRequest } from './builtin/http-fetch/send-request.ts'
 
 export interface WebhookOptions {
@@ -19,6 +20,22 @@ const TIMEOUT_MS = 15_000
  * that is not public.
  */
 export async function sendWebhook(
+  url: string,
+  message: { readonly id: string; readonly body: string },
+  options: WebhookOptions,
+): Promise<void> {
+  try {
+    await post(url, message, options)
+  } catch (error) {
+    // Written for a model; who reads this runs the worker.
+    if (!(error instanceof HttpFetchError)) throw error
+    throw new Error(
+      `A webhook was not sent. ${error.message} A receiver at a private address has to be named in TURNSTEP_WEBHOOK_ALLOW_PRIVATE, as host:port.`,
+    )
+  }
+}
+
+async function post(
   url: string,
   message: { readonly id: string; readonly body: string },
   options: WebhookOptions,
