@@ -70,7 +70,7 @@ describe('a call that needs approval', () => {
     await chat.untilPrinted('stdout', '> ')
     chat.type(`Write${KEY.enter}`)
     await chat.untilPrinted('stdout', 'waits for approval')
-    expect(plain(chat.stdout)).toContain('content: "hello"')
+    await chat.untilPrinted('stdout', 'content: "hello"')
     chat.type(`yes${KEY.enter}`)
     await eventually(async () => plain(chat.stdout).includes('» yes'))
     chat.type(`/approve${KEY.enter}`)
