@@ -2,6 +2,7 @@
  * Redacting a text of any length in windows, so that no secret lies across the border of two.
  */
 import { headOf } from './printable-text.ts'
+import { startOfBlockAt } from './redaction/private-key.ts'
 
 /** Takes secrets out of a text. Pure in effect: the same text gives the same, whatever came before. */
 export type Redact = (text: string) => string
@@ -37,7 +38,8 @@ const STRIDE = 512
  * cut into pieces. `write` and `end` fail with {@link RedactionError} when `redact` fails.
  *
  * A window ends at a line break, else at white space, and only where redacting both sides apart gives what
- * redacting them together gives.
+ * redacting them together gives. Private keys, which may be longer than what is looked at around a border, are
+ * left to the next window.
  */
 export class RedactWindows {
   readonly #redact: Redact
@@ -51,7 +53,10 @@ export class RedactWindows {
     this.#held += text
     let redacted = ''
     while (this.#held.length >= WINDOW + NEAR) {
-      const border = this.#borderIn(this.#held.slice(0, WINDOW + NEAR))
+      const text = this.#held.slice(0, WINDOW + NEAR)
+      const found = this.#borderIn(text)
+      // A block that fills the window is no key.
+      const border = startOfBlockAt(text, found) || found
       redacted += this.#redact(this.#held.slice(0, border))
       this.#held = this.#held.slice(border)
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Redact, RedactionError, RedactWindows } from '../../src/core/redact-windows.ts'
+import { testRedactor } from './redaction/plain-redactor.ts'
 
 const hideSecrets: Redact = (text) => text.replaceAll(/SECRET-\d{6}|BEGIN[^!]+?END/g, '[hidden]')
 
@@ -25,6 +26,17 @@ describe('RedactWindows', () => {
     const filler = 'nothing to hide\n'.repeat(50)
     const text = `BEGIN\n${'0123456789\n'.repeat(300)}END\n${filler}`.repeat(200)
     expect(through(hideSecrets, text)).toBe(`[hidden]\n${filler}`.repeat(200))
+  })
+
+  it.each([
+    ['lines', '\n'],
+    ['escaped lines', '\\n'],
+  ])('splits no private key of many %s, wherever it stands', (_, lineEnd) => {
+    const line = `MIIkQgIBADANBgkqhkiG9w0BAQEFAASCJCwwgiQoAgEAAoIIAQC7VJTUt9Us8cKj${lineEnd}`
+    const key = `-----BEGIN RSA PRIVATE KEY-----${lineEnd}${line.repeat(190)}-----END RSA PRIVATE KEY-----`
+    const text = `${key}\nnothing to hide\n${'words and '.repeat(777)}\n`.repeat(40)
+    const { redactText } = testRedactor()
+    expect(through(redactText, text)).toBe(redactText(text))
   })
 
   it('gives the same however the text is cut into pieces', () => {

@@ -45,6 +45,12 @@ export function openBlockStart(text: string): number | undefined {
   return undefined
 }
 
+/** Where the block begins that an index lies within; undefined when it lies in none. */
+export function startOfBlockAt(text: string, index: number): number | undefined {
+  for (const block of findBlocks(text)) if (block.start < index && index < block.end) return block.start
+  return undefined
+}
+
 interface Block extends Span {
   readonly hasContent: boolean
   readonly isClosed: boolean
