@@ -43,12 +43,24 @@ function isCarriedTurn(value: unknown): value is CarriedTurn {
     isRecord(value['counters']) &&
     Array.isArray(value['claimed']) &&
     ['turn', 'step', 'seq', 'remainingMs'].every((field) => typeof value[field] === 'number') &&
-    (value['spent'] === undefined || isSpending(value['spent']))
+    (value['spent'] === undefined || isSpending(value['spent'])) &&
+    (value['receipts'] === undefined || isReceipts(value['receipts'])) &&
+    (value['replan'] === undefined || typeof value['replan'] === 'string')
   )
 }
 
 function isSpending(value: unknown): boolean {
   return Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number')
+}
+
+function isReceipts(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (one) =>
+        Array.isArray(one) && typeof one[0] === 'string' && (one[1] === 'repeated' || one[1] === 'denied'),
+    )
+  )
 }
 
 function list(value: unknown): readonly unknown[] {

@@ -104,7 +104,13 @@ export interface CarriedTurn {
   readonly seq: number
   /** Only for an agent with a budget. */
   readonly spent?: Spending
+  /** Receipts of the last Step that were decided and not yet written. */
+  readonly receipts?: readonly CarriedReceipt[]
+  /** The call whose decision asked for a new plan, which the next Step notes. */
+  readonly replan?: string
 }
+
+export type CarriedReceipt = readonly [callId: string, kind: 'repeated' | 'denied']
 
 /** Counts that a Turn keeps across Steps. */
 export interface TurnCounters {

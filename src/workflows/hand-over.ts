@@ -28,7 +28,7 @@ export function handOver(
 
 /** The same Turn in another run, before its history grows too long. No activity is open here. */
 export function continueTurn(turn: RunningTurn, inbox: TurnInbox): Promise<TurnResult> {
-  const { turnId, turn: ordinal, plan, step, guard, counters, seq, spent } = turn
+  const { turnId, turn: ordinal, plan, step, guard, counters, seq, spent, receipts, replan } = turn
   const remainingMs = turn.clock?.remainingMs ?? turn.remainingMs
   return continueAsNew<Continue>({
     v: 1,
@@ -44,6 +44,8 @@ export function continueTurn(turn: RunningTurn, inbox: TurnInbox): Promise<TurnR
       remainingMs,
       claimed: inbox.claimedIds,
       ...(spent === undefined ? {} : { spent }),
+      ...(receipts.length > 0 ? { receipts } : {}),
+      ...(replan === undefined ? {} : { replan }),
     },
   })
 }

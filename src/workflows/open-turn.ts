@@ -4,7 +4,7 @@
 import type { WorkflowInfo } from '@temporalio/workflow'
 import { CancellationScope } from '@temporalio/workflow'
 import { EMPTY_GUARD } from '../core/loop-guard.ts'
-import type { CarriedTurn, TurnOpening, TurnPhase } from '../core/wire.ts'
+import type { CarriedReceipt, CarriedTurn, TurnOpening, TurnPhase } from '../core/wire.ts'
 import { NO_COUNTERS } from '../core/wire.ts'
 import * as activities from './activity-options.ts'
 import type { TurnInbox } from './receive-inputs.ts'
@@ -26,7 +26,7 @@ export interface RunningTurn {
   spent: CarriedTurn['spent']
   phase: TurnPhase
   /** Receipts decided here, to be written with the next commit. */
-  receipts: readonly (readonly [callId: string, kind: 'repeated' | 'denied'])[]
+  receipts: readonly CarriedReceipt[]
   readonly remainingMs: number
   /** Runs while Steps are taken. */
   clock?: TurnClock
@@ -84,12 +84,23 @@ async function openNewTurn(inbox: TurnInbox, info: WorkflowInfo): Promise<Opened
 function running(
   from: Pick<
     CarriedTurn,
-    'turnId' | 'turn' | 'plan' | 'step' | 'guard' | 'counters' | 'remainingMs' | 'seq' | 'spent'
+    | 'turnId'
+    | 'turn'
+    | 'plan'
+    | 'step'
+    | 'guard'
+    | 'counters'
+    | 'remainingMs'
+    | 'seq'
+    | 'spent'
+    | 'receipts'
+    | 'replan'
   > & {
     readonly error?: string
   },
 ): RunningTurn {
   const { turnId, turn: ordinal, plan, step, guard, counters, remainingMs, seq, spent, error } = from
+  const { receipts = [], replan } = from
   const turn: RunningTurn = {
     kind: 'running',
     turnId,
@@ -101,7 +112,8 @@ function running(
     seq,
     spent,
     phase: 'pending',
-    receipts: [],
+    receipts,
+    ...(replan === undefined ? {} : { replan }),
     remainingMs,
     stepsBefore: step,
     ...(error === undefined ? {} : { error }),
