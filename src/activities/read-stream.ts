@@ -42,6 +42,8 @@ export async function readStream(stream: OutputStream, text: ResultText, signal:
       signal.throwIfAborted()
       const { done, value } = await untilAborted(source.next(), signal)
       if (done === true) break
+      // Also where an item holds nothing: a stream of such items would never let anything else go.
+      await breather.breathe()
       for (const piece of piecesOf(value, decoder)) {
         await text.write(piece.text, piece.bytes)
         await breather.breathe()

@@ -47,6 +47,14 @@ describe('the result of a tool', () => {
     expect(await finalize(value)).toEqual({ kind: 'ok', content })
   })
 
+  it('lets others go on while a stream brings nothing, without end', async () => {
+    const { result } = open()
+    const endless = (async function* () {
+      for (;;) yield new Uint8Array(0)
+    })()
+    await expect(result.receive(endless, AbortSignal.timeout(50))).rejects.toThrow('timeout')
+  })
+
   it('is kept whole when it is large, as a value or as a stream', async () => {
     const lines = 'a line of a long log\n'.repeat(2_000)
     const whole = await finalize(lines)
