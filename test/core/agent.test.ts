@@ -51,6 +51,10 @@ describe('createAgent', () => {
       'price.cachedInputUsdPerMillion must be a number of US dollars from 0 on, not Infinity',
       { price: { ...price, cachedInputUsdPerMillion: Number.POSITIVE_INFINITY } },
     ],
+    [
+      'policy.approvalTimeoutMs must be a whole number of milliseconds from 1 to 31622400000',
+      { policy: { approvalTimeoutMs: Number.MAX_SAFE_INTEGER } },
+    ],
   ])('says that %s', (problem, over) => {
     expect(() => createAgent({ ...definition, ...over })).toThrow(`Agent "tester": ${problem}.`)
   })
