@@ -167,6 +167,8 @@ export interface WaitingAnswer {
   readonly seq: number
   /** Milliseconds from now. */
   readonly expiresInMs: number
+  /** The client has it: nobody but the client and the time end it now. */
+  readonly given?: true
   /** How many want to be told; absent when nobody does. */
   readonly notify?: number
 }

@@ -73,7 +73,12 @@ export async function runTool(
       return share(ports, running, { kind: answer.kind, content: answer.content })
     case 'waiting':
       await end(ports, running, 'interrupted')
-      return { kind: 'waiting', seq: claim.head.seq, expiresInMs: millisecondsUntil(answer.expiresAt) }
+      return {
+        kind: 'waiting',
+        seq: claim.head.seq,
+        expiresInMs: millisecondsUntil(answer.expiresAt),
+        ...(answer.isGiven ? { given: true } : {}),
+      }
     case 'turn-closed':
     case 'log-behind':
       return answer

@@ -34,8 +34,8 @@ export type CallClaim =
   | { readonly kind: 'answered'; readonly result: EventOf<'tool/result'> }
   /** A `once` call whose earlier attempt was lost: its receipt is written. */
   | { readonly kind: 'outcome-unknown' }
-  /** It waits for a human's decision, or for the client's answer. */
-  | { readonly kind: 'waiting'; readonly expiresAt: string }
+  /** It waits for a human's decision, or, once it was given to the client, for the answer. */
+  | { readonly kind: 'waiting'; readonly expiresAt: string; readonly isGiven: boolean }
   /** A human, the policy or the time denied it, or the client did not answer in time: its receipt is written. */
   | { readonly kind: 'denied' | 'timed-out'; readonly content: string; readonly replan: boolean }
   | { readonly kind: 'turn-closed' }
@@ -65,7 +65,8 @@ export function decideClaim(view: CommitView, offer: CallOffer): Decision<CallCl
     const withheld = withoutApproval(view, offer)
     if (withheld !== undefined) return withheld
     const { expiresAt } = offer
-    const answer: CallClaim = expiresAt === undefined ? { kind: 'run' } : { kind: 'waiting', expiresAt }
+    const answer: CallClaim =
+      expiresAt === undefined ? { kind: 'run' } : { kind: 'waiting', expiresAt, isGiven: true }
     return { append: [claimEvent(offer)], answer }
   }
   if (claimed.type === 'tool/call' && claimed.expiresAt !== undefined)
@@ -90,7 +91,7 @@ function withoutApproval(view: CommitView, offer: CallOffer): Decision<CallClaim
   const requested = view.existing(callKey(offer.turnId, offer, 'requested'))
   const expiresAt = requested?.type === 'approval/requested' ? requested.expiresAt : offer.now
   const cause = approval.deny ?? (offer.now >= expiresAt ? 'expired' : undefined)
-  if (cause === undefined) return { append: [], answer: { kind: 'waiting', expiresAt } }
+  if (cause === undefined) return { append: [], answer: { kind: 'waiting', expiresAt, isGiven: false } }
   const { tool, argumentsDigest } = offer
   return {
     append: policyDenial(offer, { tool, cause, argumentsDigest }),
@@ -99,7 +100,7 @@ function withoutApproval(view: CommitView, offer: CallOffer): Decision<CallClaim
 }
 
 function unansweredByClient(offer: CallOffer, expiresAt: string): Decision<CallClaim> {
-  if (offer.now < expiresAt) return { append: [], answer: { kind: 'waiting', expiresAt } }
+  if (offer.now < expiresAt) return { append: [], answer: { kind: 'waiting', expiresAt, isGiven: true } }
   const kind = 'timed-out'
   return {
     append: [resultEvent(offer, { kind, content: UNANSWERED })],

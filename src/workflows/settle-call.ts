@@ -40,7 +40,7 @@ export async function settleCall(
     }
     calls.waits(request.callId)
     await startNotifying(turn.turnId, { kind: 'approval', callId: request.callId }, answer.notify)
-    const deny = await untilSomethingHappens(turn, inbox, { call, expiresInMs: answer.expiresInMs })
+    const deny = await untilSomethingHappens(turn, inbox, { call, answer })
     if (deny === 'stopped') return { kind: 'stopped' }
     calls.runs(request.callId)
     settled = await run(turn, call, { ...request, ...(deny === undefined ? {} : { deny }) })
@@ -67,16 +67,18 @@ function run(
 async function untilSomethingHappens(
   turn: RunningTurn,
   inbox: TurnInbox,
-  wait: { readonly call: CallToSettle; readonly expiresInMs: number },
+  wait: { readonly call: CallToSettle; readonly answer: WaitingAnswer },
 ): Promise<DenialCause | 'stopped' | undefined> {
   const { request, calls } = wait.call
+  const { expiresInMs, given } = wait.answer
   const denied = (): DenialCause | undefined => {
-    if (!request.ask) return undefined
+    // What the client has is out of our hands: it is answered, or its time ends.
+    if (!request.ask || given) return undefined
     if (calls.isReplanning) return 'replanned'
     return turn.plan.onSteerWhileWaiting === 'deny' && inbox.hasSteers ? 'steered' : undefined
   }
   try {
-    await condition(() => inbox.isWoken(request.callId) || denied() !== undefined, wait.expiresInMs)
+    await condition(() => inbox.isWoken(request.callId) || denied() !== undefined, expiresInMs)
   } catch (error) {
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) return 'stopped'
     throw error
