@@ -53,10 +53,10 @@ export class RedactWindows {
     this.#held += text
     let redacted = ''
     while (this.#held.length >= WINDOW + NEAR) {
-      const text = this.#held.slice(0, WINDOW + NEAR)
-      const found = this.#borderIn(text)
+      const ahead = this.#held.slice(0, WINDOW + NEAR)
+      const found = this.#borderIn(ahead)
       // A block that fills the window is no key.
-      const border = startOfBlockAt(text, found) || found
+      const border = startOfBlockAt(ahead, found) || found
       redacted += this.#redact(this.#held.slice(0, border))
       this.#held = this.#held.slice(border)
     }
