@@ -16,7 +16,7 @@ import type { Agent } from './core/agent.ts'
 import { agentRegistry } from './core/agent.ts'
 import { TurnstepError } from './core/errors.ts'
 import type { Notifier, SessionStore } from './core/ports.ts'
-import { sendWebhook, type WebhookOptions } from './tools/index.ts'
+import { checkWebhooks, sendWebhook, type WebhookOptions } from './tools/index.ts'
 
 export interface WorkerOptions {
   readonly connection: NativeConnection
@@ -85,12 +85,14 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       `The workflow bundle ${BUNDLE} is missing: run "npm run build".`,
     )
   }
+  const webhooks = options.webhooks ?? environment().webhooks
+  checkWebhooks(webhooks)
   const identity = ownIdentity()
   const client = new Client({ connection, namespace, identity })
   const activities = createActivities({
     store,
     agents: agentRegistry(options.agents),
-    notifier: createNotifier(client, options.webhooks ?? environment().webhooks),
+    notifier: createNotifier(client, webhooks),
     isCancelRequested: (taskToken) => isCancelRequested(client, taskToken),
   })
   if (options.recover !== false) await recoverLostActivities(client, store, taskQueue)

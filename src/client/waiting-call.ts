@@ -9,12 +9,17 @@ import { SIGNAL } from '../core/wire.ts'
 import type { SessionLink } from './session-link.ts'
 import { handleOf } from './session-link.ts'
 
-/** A call is decided in the Turn that is open; a call id says which Turn it belongs to. */
+/** Where a call stands: its id says which Turn it belongs to. */
 export async function positionOf(link: SessionLink, callId: string): Promise<CallPosition> {
   const parsed = parseCallId(callId)
   const { open } = await link.store.head(link.key)
-  if (parsed === undefined || open === undefined || open.turn !== parsed.turn) throw notWaiting(callId, link)
-  return { turnId: open.turnId, callId, ...parsed }
+  if (parsed === undefined) throw notWaiting(callId, link)
+  if (open?.turn === parsed.turn) return { turnId: open.turnId, callId, ...parsed }
+  // Its Turn is over: what was said of it before may still be said again.
+  const starts = await link.store.read(link.key, { types: ['turn/start'] })
+  const start = starts.find(({ turn }) => turn === parsed.turn)
+  if (start?.type !== 'turn/start') throw notWaiting(callId, link)
+  return { turnId: start.turnId, callId, ...parsed }
 }
 
 export function notWaiting(callId: string, link: SessionLink): TurnstepError {

@@ -30,7 +30,7 @@ export type OutputVerdict =
   | { readonly verdict: 'block'; readonly reason: string }
   /** The model is asked once more, with the reason; after `maxObjections` of a Turn it is blocked. */
   | { readonly verdict: 'object'; readonly reason: string }
-  /** A human decides. */
+  /** Not there yet: blocks, and says that nobody could be asked. */
   | { readonly verdict: 'hold'; readonly reason: string }
 
 export interface InputGuardrail {

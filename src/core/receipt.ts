@@ -47,7 +47,7 @@ export function hasRun(kind: ReceiptKind): boolean {
 }
 
 const SYNTHESIZED_TEXT = {
-  denied: 'Denied: a human refused this call. It was not run.',
+  denied: 'Denied: this call was not approved. It was not run.',
   'not-started': 'Not started: the turn was stopped before this call ran. It had no effect.',
   cancelled:
     'Cancelled: the call was stopped before it returned a result. It only reads, so nothing was changed.',
@@ -73,7 +73,7 @@ export function denialText(denial: {
     replanned: 'Denied: a human asked for a new plan. This call was not run.',
     human: SYNTHESIZED_TEXT.denied,
   }[denial.cause ?? 'human']
-  return denial.note === undefined || denial.note.trim() === '' ? why : `${why} Their note: ${denial.note}`
+  return denial.note === undefined || denial.note.trim() === '' ? why : `${why} Note: ${denial.note}`
 }
 
 /** The fixed text of a receipt that no tool produced. */

@@ -26,5 +26,5 @@ export {
   type ProcessResult,
   runProcess,
 } from './process/run-process.ts'
-export { sendWebhook, type WebhookOptions } from './send-webhook.ts'
+export { checkWebhooks, sendWebhook, type WebhookOptions } from './send-webhook.ts'
 export { createToolHost } from './tool-host.ts'

@@ -2,9 +2,23 @@
  * Posting to a receiver's URL: to public addresses alone, signed as the Standard Webhooks specification has it.
  */
 import { createHmac } from 'node:crypto'
+import { TurnstepError } from '../core/errors.ts'
 import { createHostRules } from './builtin/http-fetch/host-rules.ts'
 import { HttpFetchError } from './builtin/http-fetch/http-fetch-error.ts'
 import { resolveBySystem, sendRequest } from './builtin/http-fetch/send-request.ts'
+
+/** Fails with `invalid-config` when the receivers at private addresses are not written as they must be. */
+export function checkWebhooks({ allowPrivate = [] }: WebhookOptions): void {
+  try {
+    createHostRules([], allowPrivate)
+  } catch (cause) {
+    throw new TurnstepError(
+      'invalid-config',
+      `TURNSTEP_WEBHOOK_ALLOW_PRIVATE (webhooks.allowPrivate) must be a list of host:port, not ${JSON.stringify(allowPrivate.join(','))}.`,
+      { cause },
+    )
+  }
+}
 
 export interface WebhookOptions {
   /** Key of the signature; without one nothing is signed. With the prefix `whsec_` it is base64, else text. */
@@ -29,7 +43,8 @@ export async function sendWebhook(
   } catch (error) {
     // Written for a model; who reads this runs the worker.
     if (!(error instanceof HttpFetchError)) throw error
-    throw new Error(
+    throw new TurnstepError(
+      'invalid-config',
       `A webhook was not sent. ${error.message} A receiver at a private address has to be named in TURNSTEP_WEBHOOK_ALLOW_PRIVATE, as host:port.`,
     )
   }

@@ -72,7 +72,7 @@ describe('a tool that runs processes', () => {
     const talk = cases.open(callTools({ tool: 'build' }), say('It failed.'))
     expect(await talk.run()).toMatchObject({ reason: 'completed' })
     expect(receiptsIn(talk.requests[1])).toEqual([
-      expect.stringMatching(/^\{"exit":\{"kind":"exited","code":2\},[^]*FAILED\\n/),
+      expect.stringMatching(/^\{"exit":\{"kind":"exited","code":2\},[\s\S]*FAILED\\n/),
     ])
   })
 })

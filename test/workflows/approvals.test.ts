@@ -134,7 +134,7 @@ describe('a call of high risk', () => {
     expect(await conversation.result('f1')).toMatchObject({ reason: 'completed' })
     expect(ran).toEqual([])
     expect(receipts(await world.settledLog(conversation.session.id))).toEqual([
-      ['c1_1_0', 'denied', 'Denied: a human refused this call. It was not run. Their note: Not to them.'],
+      ['c1_1_0', 'denied', 'Denied: this call was not approved. It was not run. Note: Not to them.'],
     ])
   })
 
@@ -245,7 +245,7 @@ describe('a call of high risk', () => {
       cause: 'expired',
     })
     await expect(conversation.session.decide('c1_1_0', { decision: 'approve' })).rejects.toMatchObject({
-      code: 'call-not-waiting',
+      code: 'already-decided',
     })
     expect(ran).toEqual([])
   })
@@ -277,6 +277,10 @@ describe('a call of high risk', () => {
     })
     await world.startWorker()
     await conversation.result('f1')
+    await session.decide('c1_1_0', { decision: 'deny' })
+    await expect(session.decide('c1_1_0', { decision: 'approve' })).rejects.toMatchObject({
+      code: 'already-decided',
+    })
     expect(ran).toEqual([])
     await world.settledLog(session.id)
   })
@@ -495,7 +499,7 @@ describe('a call that the client runs', () => {
       ['c1_1_0', 'timed-out', expect.anything()],
     ])
     await expect(conversation.session.answer('c1_1_0', { content: 'late' })).rejects.toMatchObject({
-      code: 'call-not-waiting',
+      code: 'already-decided',
     })
   })
 

@@ -1,5 +1,5 @@
 import { tokensOf } from '../../core/cost.ts'
-import type { Event } from '../../core/event.ts'
+import type { Event, EventOf } from '../../core/event.ts'
 import { textOf } from '../../core/message.ts'
 import type { Usage } from '../../core/usage.ts'
 import { describeCall } from './describe-call.ts'
@@ -14,7 +14,7 @@ export function describeEvent(event: Event): string {
     event.turn === null
       ? '-'
       : `${event.turn}${'step' in event && event.step !== undefined ? `.${event.step}` : ''}`
-  return `${String(event.seq).padStart(5)}  ${event.at}  ${place.padEnd(6)} ${event.type.padEnd(17)} ${detailsOf(event)}`.trimEnd()
+  return `${String(event.seq).padStart(5)}  ${event.at}  ${place.padEnd(6)} ${event.type.padEnd(18)} ${detailsOf(event)}`.trimEnd()
 }
 
 function detailsOf(event: Event): string {
@@ -34,7 +34,12 @@ function detailsOf(event: Event): string {
     case 'approval/requested':
       return `${event.callId} ${describeCall(event.tool, event.arguments)} (risk ${event.risk})`
     case 'approval/decided':
-      return `${event.callId} ${event.decision} by ${event.by}${event.cause === undefined ? '' : ` (${event.cause})`}`
+      return describeDecision(event)
+    case 'guardrail/judged':
+      return oneLine(
+        [event.stage, event.verdict, event.guardrail, event.reason].filter(Boolean).join(' '),
+        MAX_TEXT,
+      )
     case 'audit/recorded':
       return `${event.callId} ${event.tool} (risk ${event.risk}): ${event.outcome}`
     case 'context/replanned':
@@ -61,4 +66,14 @@ function detailsOf(event: Event): string {
 
 function spendingOf(usage: Usage, cost: number | null = null): string {
   return describeSpending({ tokens: tokensOf(usage), cost, isEstimated: usage.estimated === true })
+}
+
+function describeDecision(event: EventOf<'approval/decided'>): string {
+  const { callId, decision, by, cause, note, arguments: edited } = event
+  return [
+    `${callId} ${decision} by ${oneLine(by, 64)}`,
+    ...(cause === undefined ? [] : [`(${cause})`]),
+    ...(edited === undefined ? [] : [`→ ${describeCall(event.tool, edited)}`]),
+    ...(note === undefined ? [] : [oneLine(note, MAX_TEXT)]),
+  ].join(' ')
 }
