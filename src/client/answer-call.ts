@@ -6,6 +6,7 @@ import { type AgentLimits, type AgentSnapshot, DEFAULT_LIMITS } from '../core/ag
 import { callKeys, decideClientAnswer, resultEvent } from '../core/decide-call.ts'
 import { defined } from '../core/defined.ts'
 import { TurnstepError } from '../core/errors.ts'
+import type { NewEvent } from '../core/event.ts'
 import type { CallPosition } from '../core/ids.ts'
 import { callKey } from '../core/ids.ts'
 import { bringsOutside, type ToolDescription } from '../core/ports.ts'
@@ -35,6 +36,8 @@ export async function answerCall(link: SessionLink, callId: string, options: Ans
   const rendered = renderResult(options.content ?? NO_OUTPUT)
   if (rendered.kind === 'unserializable')
     throw new TurnstepError('invalid-input', `The content cannot be turned into text: ${rendered.problem}`)
+  // What is refused leaves nothing behind, so it is refused before a large text is kept.
+  await post(link, position, [])
   const given = await givenCall(link, position)
   const receipt = resultEvent(position, {
     kind: options.isError === true ? 'failed' : 'ok',
@@ -42,16 +45,22 @@ export async function answerCall(link: SessionLink, callId: string, options: Ans
     mark: crypto.randomUUID().slice(0, 8),
     ...(given.tool === undefined || bringsOutside(given.tool) ? { outside: true as const } : {}),
   })
+  await post(link, position, [receipt])
+  return wake(link, { v: 1, kind: 'answered', id: callId })
+}
+
+/** Appends these if the call may be answered now; fails otherwise. */
+async function post(link: SessionLink, position: CallPosition, events: readonly NewEvent[]): Promise<void> {
+  const { callId } = position
   const result = await link.store.commit(link.key, {
     keys: callKeys(position),
-    decide: (view) =>
-      decideClientAnswer(view, { position, events: [receipt], now: new Date().toISOString() }),
+    decide: (view) => decideClientAnswer(view, { position, events, now: new Date().toISOString() }),
   })
   if (result.kind === 'refused') throw notWaiting(callId, link)
   const { answer } = result
   switch (answer.kind) {
     case 'recorded':
-      return wake(link, { v: 1, kind: 'answered', id: callId })
+      return
     case 'answered':
       throw new TurnstepError('already-decided', `Call ${callId} has its answer: ${answer.result.kind}.`)
     case 'expired':

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { PendingApproval, PendingClientCall, Session } from '../../src/client/index.ts'
@@ -524,6 +525,22 @@ describe('a call that the client runs', () => {
     expect(receipts(await world.settledLog(conversation.session.id))).toEqual([
       ['c1_1_0', 'failed', 'no signal'],
     ])
+  })
+
+  it('keeps nothing of a large answer that comes too late', async () => {
+    await world.startWorker()
+    const conversation = conversations.open(world, callTools({ tool: 'locate', arguments: {} }), say('Oh.'))
+    const { session } = conversation
+    await conversation.begin()
+    await given(session)
+    await session.answer('c1_1_0', { content: 'here' })
+    const large = 'a line\n'.repeat(50_000)
+    await expect(session.answer('c1_1_0', { content: large })).rejects.toMatchObject({
+      code: expect.stringMatching(/^(already-decided|call-not-waiting)$/),
+    })
+    const id = createHash('sha256').update(large).digest('hex')
+    expect(await world.store.spill({ tenant: 'default', session: session.id }, id)).toBeUndefined()
+    await conversation.result('f1')
   })
 
   it('is redacted and bounded as the result of a worker is', async () => {
