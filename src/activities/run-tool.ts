@@ -14,6 +14,7 @@ import type { SessionKey } from '../core/ids.ts'
 import { callKey, toolUnit } from '../core/ids.ts'
 import type { AttemptOutcome, Attempts, ToolDescription } from '../core/ports.ts'
 import { bringsOutside } from '../core/ports.ts'
+import { clip } from '../core/printable-text.ts'
 import { hasRun, synthesizedText } from '../core/receipt.ts'
 import { resultOptions } from '../core/result-options.ts'
 import { isStopRequested, sessionOfActivity } from './attempt.ts'
@@ -31,6 +32,9 @@ import { beginSpillPatiently, sessionSpills } from './session-spills.ts'
 
 /** Attempts at one call that may lose their worker before the call is given up. */
 const MAX_LOST_WORKERS = 5
+
+/** How much of a note, or of edited arguments, the model is told with the receipt; in UTF-16 units. */
+const MAX_TOLD = 2_000
 
 /** What a call came to, before it is a receipt. */
 type Outcome = ReceiptFields
@@ -57,8 +61,9 @@ export async function runTool(
   const requestId = requestIdOf(key, found.position)
   const first = { key, request, found, requestId, signal, attempt: 1 }
   // Only what a human wrote instead can be invalid now; the model's arguments were judged with their message.
-  if (found.decided?.decision === 'edit' && found.validation?.kind === 'invalid')
-    return share(ports, first, invalidEdit(found.validation.problem))
+  const { decided, validation } = found
+  if (decided?.decision === 'edit' && validation?.kind === 'invalid' && !(await isClaimed(ports, first)))
+    return share(ports, first, invalidEdit(validation.problem))
   const claim = await claimCall(ports, first)
   if (claim.kind === 'refused') return { kind: 'turn-closed' }
   const { answer, attempts } = claim
@@ -115,6 +120,11 @@ function claimCall(ports: BoundPorts, { key, request, found, requestId }: Runnin
   })
 }
 
+async function isClaimed({ store }: BoundPorts, { key, found }: Running): Promise<boolean> {
+  const { position } = found
+  return (await store.find(key, callKey(position.turnId, position, 'call'))) !== undefined
+}
+
 function riskOf({ validation }: FoundCall): RiskLevel {
   return validation?.kind === 'valid' ? validation.risk : 'low'
 }
@@ -149,9 +159,9 @@ function newMark(): string {
 /** What the model is told of what a human did to its call. */
 function noticeOf(decided: FoundCall['decided'], args: string): string | undefined {
   if (decided === undefined) return undefined
-  const note = decided.note?.trim() ? ` Their note: ${decided.note}` : ''
+  const note = decided.note?.trim() ? ` Their note: ${clip(decided.note, MAX_TOLD)}` : ''
   if (decided.decision === 'edit')
-    return `A human changed the arguments of this call before it ran, to ${args}.${note}`
+    return `A human changed the arguments of this call before it ran, to ${clip(args, MAX_TOLD)}.${note}`
   return note === '' ? undefined : `A human approved this call.${note}`
 }
 

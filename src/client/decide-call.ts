@@ -129,6 +129,14 @@ export async function auditsOf(
 
 const DECISIONS: readonly DecisionKind[] = ['approve', 'edit', 'deny', 'replan']
 
+function jsonOf(args: object, invalid: (why: string) => never): string {
+  try {
+    return canonicalArguments(JSON.stringify(args))
+  } catch {
+    return invalid('arguments must be plain JSON')
+  }
+}
+
 function readDecision(options: DecisionOptions): HumanDecision {
   const { decision, argumentsDigest, scope, then, note, by = 'user', arguments: args } = options
   const invalid = (why: string): never => {
@@ -144,6 +152,7 @@ function readDecision(options: DecisionOptions): HumanDecision {
   if (then !== undefined && then !== 'continue' && then !== 'replan')
     invalid("then must be 'continue' or 'replan'")
   if (note !== undefined && typeof note !== 'string') invalid('note must be a text')
+  if (typeof by !== 'string' || by.trim() === '') invalid('by must be a text')
   return {
     decision,
     by: by.toWellFormed(),
@@ -151,6 +160,6 @@ function readDecision(options: DecisionOptions): HumanDecision {
     ...(scope === undefined || scope === 'once' ? {} : { scope }),
     ...(then === undefined || then === 'continue' ? {} : { then }),
     ...(note === undefined ? {} : { note: note.toWellFormed() }),
-    ...(args === undefined ? {} : { arguments: canonicalArguments(JSON.stringify(args)) }),
+    ...(args === undefined ? {} : { arguments: jsonOf(args, invalid) }),
   }
 }

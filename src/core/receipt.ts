@@ -3,6 +3,7 @@
  */
 
 import { assertNever } from './errors.ts'
+import { clip } from './printable-text.ts'
 
 /** Why a call's receipt says what it says. `ok` alone is not an error. */
 export type ReceiptKind =
@@ -62,6 +63,9 @@ const SYNTHESIZED_TEXT = {
 /** The kinds of receipt that are written without the tool having said anything. */
 export type SynthesizedKind = keyof typeof SYNTHESIZED_TEXT
 
+/** How much of a human's note the model is told, in UTF-16 units. */
+const MAX_NOTE = 2_000
+
 /** The text of a `denied` receipt: who or what denied the call, and the human's note for the model. */
 export function denialText(denial: {
   readonly cause?: 'expired' | 'steered' | 'replanned'
@@ -73,7 +77,9 @@ export function denialText(denial: {
     replanned: 'Denied: a human asked for a new plan. This call was not run.',
     human: SYNTHESIZED_TEXT.denied,
   }[denial.cause ?? 'human']
-  return denial.note === undefined || denial.note.trim() === '' ? why : `${why} Note: ${denial.note}`
+  return denial.note === undefined || denial.note.trim() === ''
+    ? why
+    : `${why} Note: ${clip(denial.note, MAX_NOTE)}`
 }
 
 /** The fixed text of a receipt that no tool produced. */

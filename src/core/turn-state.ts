@@ -2,6 +2,7 @@
  * The state machine of a Turn: seven phases, one table of legal transitions, folded over the log.
  */
 import type { EventBody } from './event.ts'
+import type { ToolCall } from './message.ts'
 import type { TurnPhase } from './wire.ts'
 
 /** Where every Turn begins, and what a Session without Turns is in. */
@@ -65,7 +66,10 @@ export function stateAfter(state: TurnState, event: EventBody): TurnState {
     case 'assistant/message':
       return event.calls.length === 0
         ? state
-        : { phase: 'tool_calling', calls: new Map(event.calls.map(({ callId }) => [callId, 'ready'])) }
+        : {
+            phase: 'tool_calling',
+            calls: new Map(distinct(event.calls).map(({ callId }) => [callId, 'ready'])),
+          }
     case 'tool/call':
       return withCall(state, event.callId, event.expiresAt === undefined ? 'running' : 'waiting')
     case 'approval/requested':
@@ -79,6 +83,15 @@ export function stateAfter(state: TurnState, event: EventBody): TurnState {
     default:
       return state
   }
+}
+
+/** Of identical calls the first: it runs, or waits, for the others too. */
+function distinct(calls: readonly ToolCall[]): readonly ToolCall[] {
+  const seen = new Set<string>()
+  return calls.filter(({ tool, arguments: args }) => {
+    const call = `${tool} ${args}`
+    return !seen.has(call) && seen.add(call)
+  })
 }
 
 /** The phase in which a log leaves its last Turn. An illegal transition is a bug and throws. */

@@ -36,9 +36,6 @@ const FOLLOWUP_BATCH = 20
 /** Stops that are kept while the Turn has no id yet. */
 const UNJUDGED_STOPS = 100
 
-/** Wakes of calls that are kept; the calls of a Step are far fewer. */
-const MAX_WAKES = 10_000
-
 /** A stop that holds for this Turn, and how many inputs had arrived before it. */
 export interface Stop {
   readonly order: number
@@ -58,6 +55,7 @@ export class TurnInbox {
   #woken: readonly string[] = []
   /** Calls of which the log is said to have something new. */
   readonly #calls = new Set<string>()
+  #expected: ReadonlySet<string> = new Set()
   #isCancelled = false
 
   constructor(carried: CarriedInbox | undefined) {
@@ -94,14 +92,20 @@ export class TurnInbox {
   /** Somebody says that the log has something new of an input or a call. An activity will see whether it has. */
   receiveWake({ kind, id }: Pick<WakeSignal, 'kind' | 'id'>): void {
     if (kind !== 'withdrawn') {
-      // Of calls that wait; a wake for anything else is void, and so many are not kept.
-      if (this.#calls.size < MAX_WAKES) this.#calls.add(id)
+      // A wake for anything but a call of this Step is void.
+      if (this.#expected.has(id)) this.#calls.add(id)
       return
     }
     if (this.#inbox.entries.some((entry) => entry.input.id === id)) this.#woken = [...this.#woken, id]
   }
 
   // What the Turn asks
+
+  /** The calls of a Step begin: from here on wakes are for them. */
+  expectCalls(callIds: readonly string[]): void {
+    this.#expected = new Set(callIds)
+    this.#calls.clear()
+  }
 
   /** Whether the log may have something new of a call. */
   isWoken(callId: string): boolean {

@@ -34,6 +34,7 @@ export async function runCalls(
     .map(({ id }) => [id, 'repeated'])
   turn.phase = 'tool_executing'
   const open = answer.calls.filter((_, index) => verdicts[index]?.kind === 'run').map(({ id }) => id)
+  inbox.expectCalls(open)
   const step = { turn, inbox, verdicts, answer, calls: new OpenCalls(turn, open) }
   const settled = await Promise.all(answer.calls.map((call, index) => run(step, call, index)))
   if (settled.some((one) => one?.kind === 'stopped')) return { kind: 'stopped' }

@@ -39,12 +39,23 @@ export async function settleCall(
       return { kind: 'answered', value: answer }
     }
     calls.waits(request.callId)
-    await startNotifying(turn.turnId, { kind: 'approval', callId: request.callId }, answer.notify)
+    await tellOfApproval(turn, request.callId, answer.notify)
     const deny = await untilSomethingHappens(turn, inbox, { call, answer })
     if (deny === 'stopped') return { kind: 'stopped' }
     calls.runs(request.callId)
     settled = await run(turn, call, { ...request, ...(deny === undefined ? {} : { deny }) })
   }
+}
+
+/** Shielded: an abort meanwhile is seen afterwards, and leaves the siblings of the call their grace. */
+async function tellOfApproval(
+  { turnId }: RunningTurn,
+  callId: string,
+  targets: number | undefined,
+): Promise<void> {
+  if (targets === undefined) return
+  const occasion = { kind: 'approval', callId } as const
+  await CancellationScope.nonCancellable(() => startNotifying(turnId, occasion, targets))
 }
 
 function ask(turn: RunningTurn, { turnId, callId, seq }: RunToolRequest): Promise<Settled<RunToolAnswer>> {
