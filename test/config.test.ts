@@ -6,7 +6,7 @@ import { defineConfig, environment, loadConfig } from '../src/config.ts'
 
 describe('environment', () => {
   it('has a default for everything but secrets and addresses', () => {
-    expect(environment({ HOME: '/home/ada', PATH: '/usr/bin' }, '/project')).toEqual({
+    expect(environment({ HOME: '/home/user', PATH: '/usr/bin' }, '/project')).toEqual({
       openai: {},
       temporal: { namespace: 'default', connection: {} },
       database: { kind: 'sqlite', path: '/project/.turnstep/turnstep.db' },
@@ -15,7 +15,7 @@ describe('environment', () => {
       taskQueue: 'turnstep',
       webhooks: { allowPrivate: [] },
       dataDir: '/project/.turnstep',
-      cacheDir: '/home/ada/.cache/turnstep',
+      cacheDir: '/home/user/.cache/turnstep',
       searchPath: '/usr/bin',
     })
   })

@@ -52,9 +52,9 @@ describe('explainInstallFailure', () => {
       'npm error code 1',
       'npm error gyp ERR! stack Error: not found: make',
       'npm error gyp ERR! stack at getNotFoundError (which.js:14:17)',
-      'npm error gyp ERR! cwd /home/ada',
+      'npm error gyp ERR! cwd /home/user',
       'npm error gyp ERR! not ok',
-      'npm error A complete log of this run can be found in: /home/ada/.npm',
+      'npm error A complete log of this run can be found in: /home/user/.npm',
     ].join('\n')
     expect(explainInstallFailure(output).split('\n').slice(2)).toEqual([
       '  npm error code 1',

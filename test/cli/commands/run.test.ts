@@ -154,14 +154,14 @@ describe('turnstep run', () => {
   })
 
   it('keeps the conversation of a Session from one call to the next', async () => {
-    const model = await scriptedModel(say('Hello Ada.'), say('You are Ada.'))
+    const model = await scriptedModel(say('Hello all.'), say('You are all.'))
     const place = await newPlace('shared', model)
-    await runCommand(place, ['run', '--session', place.session, 'I am Ada.'])
+    await runCommand(place, ['run', '--session', place.session, 'I am all.'])
     const { stdout } = await runCommand(place, ['run', '--session', place.session, 'Who am I?'])
-    expect(stdout).toBe('You are Ada.\n')
+    expect(stdout).toBe('You are all.\n')
     expect(model.journal.entries[1]?.body.messages.slice(1).map(({ content }) => content)).toEqual([
-      'I am Ada.',
-      'Hello Ada.',
+      'I am all.',
+      'Hello all.',
       'Who am I?',
     ])
   })
