@@ -91,7 +91,7 @@ describe('what is assigned to a telling name', () => {
     `cache-key=${HEX}`,
     'key=550e8400-e29b-41d4-a716-446655440000',
     '"key": "input:followup-1234"',
-    'secretary: all Lovelace 1852',
+    'secretary: Team Example 1852',
     'tokenizer=cl100k_base',
     'authors: [a1, b2]',
     'stickyQueueScheduleToStartTimeout: 1s',
