@@ -114,16 +114,18 @@ async function planAnew(
   return { callId, summary: progressOf(events), ...(note === undefined ? {} : { note }) }
 }
 
+/** A call whose Step is open for this attempt. */
+interface AdmittedCall {
+  readonly key: SessionKey
+  readonly request: CallModelRequest
+  readonly signal: AbortSignal
+  readonly head: LogHead
+  readonly attempts: Attempts | undefined
+}
+
 async function respond(
   ports: BoundPorts,
-  call: {
-    readonly key: SessionKey
-    readonly request: CallModelRequest
-    readonly signal: AbortSignal
-    readonly head: LogHead
-    readonly attempts: Attempts | undefined
-    readonly budget: TurnBudget
-  },
+  call: AdmittedCall & { readonly budget: TurnBudget },
 ): Promise<CallModelAnswer> {
   const { key, request, head, signal, budget } = call
   const found = await agentOfTurn(ports, key, head)
@@ -159,13 +161,7 @@ async function respond(
  */
 async function judgeClaimed(
   ports: BoundPorts,
-  call: {
-    readonly key: SessionKey
-    readonly request: CallModelRequest
-    readonly signal: AbortSignal
-    readonly head: LogHead
-    readonly attempts: Attempts | undefined
-  },
+  call: AdmittedCall,
 ): Promise<CallModelAnswer | { readonly kind: 'passed'; readonly seq: number }> {
   const { key, request, signal, head, attempts } = call
   const { turnId, step } = request

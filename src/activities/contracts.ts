@@ -143,8 +143,6 @@ export interface RunToolRequest {
   readonly unchangedIf?: string
   /** Identical calls of this Step that get the same result. */
   readonly sharedBy?: readonly string[]
-  /** It needs a human's approval, and runs only if the log has it. */
-  readonly ask?: true
   /** Undecided, it is denied for this cause. */
   readonly deny?: DenialCause
 }

@@ -5,6 +5,7 @@
  * runs only if the log has it, a call that the client runs is answered by what the log has.
  */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
+import { auditEvent } from '../core/audit-event.ts'
 import type { CallClaim } from '../core/decide-call.ts'
 import { callKeys, decideClaim, resultEvent } from '../core/decide-call.ts'
 import type { ReceiptFields } from '../core/decide-step.ts'
@@ -96,7 +97,6 @@ function claimCall(ports: BoundPorts, { key, request, found, requestId }: Runnin
   const { position, tool, call } = found
   const now = new Date()
   const isClients = tool.execution === 'client'
-  const needsApproval = request.ask === true || call.needsApproval === true
   const offer = {
     ...position,
     tool: tool.name,
@@ -107,7 +107,7 @@ function claimCall(ports: BoundPorts, { key, request, found, requestId }: Runnin
     seenSeq: request.seq,
     now: now.toISOString(),
     ...(isClients ? { expiresAt: new Date(now.getTime() + tool.timeoutMs).toISOString() } : {}),
-    ...(needsApproval
+    ...(call.needsApproval
       ? {
           approval: request.deny === undefined ? {} : { deny: request.deny },
         }
@@ -319,21 +319,13 @@ function auditOf(running: Running, { kind }: Outcome): readonly NewEvent[] {
   const { position, call, decided, head } = found
   const { turnId, turn, step, callId } = position
   return [
-    {
-      type: 'audit/recorded',
-      turnId,
-      turn,
-      step,
-      callId,
-      tool: call.tool,
-      risk,
-      requestId,
+    auditEvent({
+      ...{ turnId, turn, step, callId, tool: call.tool, risk, requestId },
       argumentsDigest: digestOf(call.arguments),
       outcome: kind,
       agent: head.open?.agent ?? '',
       ...(decided === undefined ? {} : { approvedBy: decided.by }),
-      key: callKey(turnId, position, 'audit'),
-    },
+    }),
   ]
 }
 

@@ -4,6 +4,8 @@
  * Used by the Turn itself and by whoever finds one that was abandoned. It decides nothing but what the log
  * lacks, so that it runs again without harm: every event has the key it would have had.
  */
+
+import { auditEvent } from './audit-event.ts'
 import { costOf, type Price } from './cost.ts'
 import type {
   AssistantMessageEvent,
@@ -182,14 +184,9 @@ function missingAudits(agent: string, ofStep: readonly NewEvent[]): NewEvent[] {
     const result = ofStep.find((one) => one.type === 'tool/result' && one.callId === callId)
     const decided = ofStep.find((one) => one.type === 'approval/decided' && one.callId === callId)
     const outcome = result?.type === 'tool/result' ? result.kind : 'outcome-unknown'
-    return [
-      {
-        type: 'audit/recorded',
-        ...{ turnId, turn, step, callId, tool, risk, requestId, argumentsDigest, outcome, agent },
-        ...(decided?.type === 'approval/decided' ? { approvedBy: decided.by } : {}),
-        key: event.key.replace(/:call$/, ':audit'),
-      },
-    ]
+    const approvedBy = decided?.type === 'approval/decided' ? { approvedBy: decided.by } : {}
+    const call = { turnId, turn, step, callId, tool, risk, requestId, argumentsDigest }
+    return [auditEvent({ ...call, outcome, agent, ...approvedBy })]
   })
 }
 

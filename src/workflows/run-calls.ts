@@ -85,10 +85,14 @@ async function run(
     seq: turn.seq,
     ...(verdict.unchangedIf === undefined ? {} : { unchangedIf: verdict.unchangedIf }),
     ...(sharedBy.length > 0 ? { sharedBy } : {}),
-    ...(call.ask ? { ask: call.ask } : {}),
   }
   const { timeoutMs } = turn.plan.tools[call.tool] ?? UNKNOWN_TOOL
-  const settled = await settleCall(turn, inbox, { request, timeoutMs, calls })
+  const settled = await settleCall(turn, inbox, {
+    request,
+    timeoutMs,
+    calls,
+    needsApproval: call.ask === true,
+  })
   if (settled.kind === 'answered' && 'replan' in settled.value) calls.planAnew(call.id)
   return settled
 }

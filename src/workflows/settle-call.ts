@@ -20,6 +20,8 @@ export type CallEnd = Exclude<RunToolAnswer, WaitingAnswer>
 export interface CallToSettle {
   readonly request: RunToolRequest
   readonly timeoutMs: number
+  /** A human has to approve it first. The activity sees for itself, in the log, whether one has. */
+  readonly needsApproval: boolean
   /** The calls of its Step. */
   readonly calls: OpenCalls
 }
@@ -30,7 +32,7 @@ export async function settleCall(
   call: CallToSettle,
 ): Promise<Settled<CallEnd>> {
   const { request, calls } = call
-  let settled = request.ask ? await ask(turn, request) : await run(turn, call, request)
+  let settled = call.needsApproval ? await ask(turn, request) : await run(turn, call, request)
   for (;;) {
     if (settled.kind === 'stopped') return settled
     const answer = settled.value
@@ -84,7 +86,7 @@ async function untilSomethingHappens(
   const { expiresInMs, given } = wait.answer
   const denied = (): DenialCause | undefined => {
     // What the client has is out of our hands: it is answered, or its time ends.
-    if (!request.ask || given) return undefined
+    if (!wait.call.needsApproval || given) return undefined
     if (calls.isReplanning) return 'replanned'
     return turn.plan.onSteerWhileWaiting === 'deny' && inbox.hasSteers ? 'steered' : undefined
   }

@@ -60,7 +60,7 @@ export class WatchedProcess {
     while (!this[stream].includes(text)) {
       if (this.#hasEnded || Date.now() > deadline) throw this.#unexpected(`did not print ${text}`)
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, 500)
+        const timer = setTimeout(resolve, deadline - Date.now())
         this.#changed.push(() => {
           clearTimeout(timer)
           resolve()
