@@ -124,6 +124,8 @@ export interface JudgeOutputRequest {
   readonly digest: string
   /** The last `seq` that the workflow has heard of. */
   readonly seq: number
+  /** A steer came, and the agent's policy is that what is held for a human is then dropped. */
+  readonly isSteered?: true
 }
 
 /** What the workflow is told of a message, or of a call that brought none. */
@@ -134,6 +136,20 @@ export type JudgeOutputAnswer =
   | MessageAnswer
   /** The model is to be asked once more. */
   | { readonly kind: 'objected'; readonly seq?: number; readonly spent?: Spending }
+  /** It is held for a human. */
+  | (WaitingText & { readonly spent?: Spending })
+
+/** What the model said waits for a human. */
+export interface WaitingText {
+  readonly kind: 'waiting'
+  readonly seq: number
+  /** Under which it is decided. */
+  readonly id: string
+  /** Milliseconds from now. */
+  readonly expiresInMs: number
+  /** How many want to be told; absent when nobody does. */
+  readonly notify?: number
+}
 
 export interface RunToolRequest {
   readonly turnId: string

@@ -7,7 +7,7 @@ import type { GuardrailContext } from '../core/guardrail.ts'
 import type { SessionKey } from '../core/ids.ts'
 import type { Content } from '../core/message.ts'
 import { unjudgedInputs } from '../core/pending-inputs.ts'
-import { readInputVerdict } from '../core/read-verdict.ts'
+import { failedClosed, readInputVerdict } from '../core/read-verdict.ts'
 import { sessionOfActivity } from './attempt.ts'
 import { commitResult } from './commit-result.ts'
 import type { JudgeInputsAnswer, JudgeInputsRequest } from './contracts.ts'
@@ -44,7 +44,9 @@ export async function judgePending(
   for (const input of unjudgedInputs(events)) {
     const judge = await judgeOf(ports, { key, turnId })
     if (judge.kind !== 'judge') return judge
-    const judgement = await runGuardrails(judge.stage, input.content, { ...judge.context, signal })
+    const said = await runGuardrails(judge.stage, input.content, { ...judge.context, signal })
+    // Not a verdict on inputs, and not read as one.
+    const judgement = said.verdict === 'hold' ? failedClosed(said.guardrail) : said
     const committed = await commitResult(store, key, {
       keys: [],
       decide: () => ({

@@ -3,7 +3,7 @@
  */
 import type { Event, Notify } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
-import { callKey, parseCallId, turnKey } from '../core/ids.ts'
+import { callKey, heldKey, parseCallId, parseHeldId, turnKey } from '../core/ids.ts'
 import type { SessionStore } from '../core/ports.ts'
 import type { DeliverRequest, Occasion } from './contracts.ts'
 import type { ActivityPorts } from './ports.ts'
@@ -49,7 +49,10 @@ export async function notify(ports: ActivityPorts, request: DeliverRequest): Pro
 }
 
 function keyOf(turnId: string, occasion: Occasion): string {
-  const position = occasion.kind === 'end' ? undefined : parseCallId(occasion.callId)
+  if (occasion.kind === 'end') return turnKey(turnId, 'end')
+  const held = parseHeldId(occasion.callId)
+  if (held !== undefined) return heldKey(turnId, held.step)
+  const position = parseCallId(occasion.callId)
   return position === undefined ? turnKey(turnId, 'end') : callKey(turnId, position, 'requested')
 }
 
@@ -62,6 +65,10 @@ function detailsOf(event: Event): Readonly<Record<string, unknown>> {
   if (event.type === 'approval/requested') {
     const { turnId, turn, callId, tool, risk, argumentsDigest, expiresAt } = event
     return { turnId, turn, callId, tool, risk, argumentsDigest, expiresAt }
+  }
+  if (event.type === 'guardrail/held') {
+    const { turnId, turn, callId, guardrail, digest: argumentsDigest, expiresAt } = event
+    return { turnId, turn, callId, guardrail, argumentsDigest, expiresAt }
   }
   return {}
 }

@@ -2,7 +2,7 @@
  * Running the guardrails of one stage over one value, each within its time.
  */
 import { CancelledFailure } from '@temporalio/common'
-import type { GuardrailContext, Judgement } from '../core/guardrail.ts'
+import type { GuardrailContext, HoldJudgement, Judgement } from '../core/guardrail.ts'
 import { DEFAULT_GUARDRAIL_TIMEOUT_MS } from '../core/guardrail.ts'
 import { failedClosed } from '../core/read-verdict.ts'
 import { runWithin } from './run-within.ts'
@@ -24,7 +24,8 @@ export interface GuardrailStage<T> {
 }
 
 /**
- * Judges in order; a rewrite is judged by the next, and whoever neither passes nor rewrites has the last word.
+ * Judges in order; a rewrite is judged by the next, and whoever blocks or objects has the last word. What is to be
+ * held for a human is, if all the others let it pass.
  * A guardrail that throws, takes too long, is gone or says something else blocks. Fails with the reason of the
  * signal once that is aborted, whatever was said by then.
  */
@@ -32,18 +33,21 @@ export async function runGuardrails<T>(
   stage: GuardrailStage<T>,
   value: T,
   context: GuardrailContext,
-): Promise<Judgement<T>> {
-  let judgement: Judgement<T> = { verdict: 'pass' }
+): Promise<Judgement<T> | HoldJudgement<T>> {
+  let judgement: Extract<Judgement<T>, { readonly verdict: 'pass' | 'rewrite' }> = { verdict: 'pass' }
+  let held: HoldJudgement<T> | undefined
   for (const name of stage.names) {
     const present: T = judgement.verdict === 'rewrite' ? judgement.content : value
     const said: Verdict<T> | undefined = await judge(stage, name, { value: present, context })
     if (context.signal.aborted) throw stopped(context.signal)
     if (said === undefined) return failedClosed(name)
     if (said.verdict === 'pass') continue
-    judgement = { ...said, guardrail: name }
-    if (said.verdict !== 'rewrite') return judgement
+    if (said.verdict === 'hold') held ??= { verdict: 'hold', guardrail: name, reason: said.reason }
+    else if (said.verdict === 'rewrite') judgement = { ...said, guardrail: name }
+    else return { verdict: said.verdict, guardrail: name, reason: said.reason }
   }
-  return judgement
+  if (held === undefined) return judgement
+  return judgement.verdict === 'rewrite' ? { ...held, content: judgement.content } : held
 }
 
 async function judge<T>(

@@ -107,7 +107,7 @@ function addInputs(program: Command, run: Run): void {
 
 function addDecisions(program: Command, run: Run): void {
   common(program.command('decide'))
-    .description('decide on a call that waits for approval; without arguments, list those that do')
+    .description('decide on a call, or an answer, that waits for approval; without arguments, list what does')
     .argument('[call]', 'its id')
     .addArgument(new Argument('[decision]', 'how').choices(['approve', 'edit', 'deny', 'replan'] as const))
     .option('--note <text>', 'for the model')
@@ -116,7 +116,8 @@ function addDecisions(program: Command, run: Run): void {
       new Option('--scope <scope>', 'approve for this call or the session').choices(['once', 'session']),
     )
     .addOption(new Option('--then <next>', 'go on, or plan anew').choices(['continue', 'replan']))
-    .option('--arguments <json>', 'what is to run instead, for edit')
+    .option('--arguments <json>', 'what is to run instead, for edit of a call')
+    .option('--text <text>', 'what is to be said instead, for edit of an answer')
     .option('--digest <sha256>', 'of the arguments that were seen')
     .action(async (call: string | undefined, decision: DecisionKind | undefined, options: DecideOptions) =>
       run((await import('./commands/decide.ts')).decide(call, decision, options)),

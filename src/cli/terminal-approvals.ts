@@ -1,8 +1,10 @@
 /**
- * Asking on a terminal for what waits for approval, one call after the other.
+ * Asking on a terminal for what waits for approval, one after the other.
  */
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Session, StreamItem } from '../client/index.ts'
+import { heldIdOf } from '../core/ids.ts'
+import { describeHeldText } from './output/describe-approval.ts'
 import type { Outlet } from './output/outlet.ts'
 
 export class TerminalApprovals {
@@ -24,10 +26,24 @@ export class TerminalApprovals {
     if (item.kind !== 'event') return
     const { event } = item
     if (event.type === 'approval/decided' || event.type === 'tool/result') this.#settled.add(event.callId)
+    if (event.type === 'guardrail/judged' && event.by !== undefined)
+      this.#settled.add(heldIdOf({ turn: event.turn, step: event.step ?? 0 }))
     if (event.type === 'approval/requested') {
       const { callId, argumentsDigest } = event
-      this.#asking = this.#asking.then(() => this.#ask(callId, argumentsDigest)).catch(() => undefined)
+      this.#enqueue(() => this.#ask(`Run ${callId}?`, { callId, argumentsDigest }))
     }
+    if (event.type === 'guardrail/held') this.#enqueue(() => this.#askOfText(event.callId))
+  }
+
+  #enqueue(ask: () => Promise<void>): void {
+    this.#asking = this.#asking.then(ask).catch(() => undefined)
+  }
+
+  async #askOfText(callId: string): Promise<void> {
+    const held = (await this.#session.approvals()).find((one) => one.callId === callId)
+    if (held?.kind !== 'text') return
+    for (const line of describeHeldText(held.text)) this.#outlet.note(line)
+    await this.#ask(`Say it (${callId})?`, held)
   }
 
   close(): void {
@@ -35,12 +51,15 @@ export class TerminalApprovals {
     this.#lines?.close()
   }
 
-  async #ask(callId: string, argumentsDigest: string): Promise<void> {
+  async #ask(
+    what: string,
+    { callId, argumentsDigest }: { readonly callId: string; readonly argumentsDigest: string },
+  ): Promise<void> {
     this.#lines ??= createInterface({ input: process.stdin, output: process.stderr })
     while (!this.#settled.has(callId) && !this.#closed.signal.aborted) {
       this.#outlet.endLine()
       const { signal } = this.#closed
-      const answer = (await this.#lines.question(`Run ${callId}? yes or no: `, { signal })).trim()
+      const answer = (await this.#lines.question(`${what} yes or no: `, { signal })).trim()
       const isYes = /^y(es)?$/i.test(answer)
       // Anything but a plain answer decides nothing.
       if (!isYes && !/^no?$/i.test(answer)) continue

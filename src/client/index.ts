@@ -1,6 +1,7 @@
 export type { AbortOptions, AbortResult } from './abort-turn.ts'
 export type { AnswerOptions } from './answer-call.ts'
-export type { DecisionOptions, PendingApproval, PendingClientCall } from './decide-call.ts'
+export type { HeldText } from './decide-text.ts'
+export type { DecisionOptions } from './decision-options.ts'
 export type { FollowOptions, StreamItem } from './follow-events.ts'
 export type { InputOptions } from './send-input.ts'
 export {
@@ -13,3 +14,4 @@ export {
 } from './session.ts'
 export { Turnstep, type TurnstepOptions } from './turnstep.ts'
 export type { WaitOptions } from './wait-for-change.ts'
+export type { PendingApproval, PendingCallApproval, PendingClientCall } from './waiting-calls.ts'

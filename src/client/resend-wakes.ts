@@ -6,7 +6,7 @@
  */
 import type { Client } from '@temporalio/client'
 import type { Event } from '../core/event.ts'
-import { workflowIdOf } from '../core/ids.ts'
+import { heldIdOf, workflowIdOf } from '../core/ids.ts'
 import type { SessionStore } from '../core/ports.ts'
 import type { WakeSignal } from '../core/wire.ts'
 import { SIGNAL } from '../core/wire.ts'
@@ -32,10 +32,17 @@ export async function resendWakes(client: Client, store: SessionStore): Promise<
   return sent
 }
 
-const WAITING = ['approval/requested', 'approval/decided', 'tool/call', 'tool/result'] as const
+const WAITING = [
+  'approval/requested',
+  'approval/decided',
+  'guardrail/held',
+  'guardrail/judged',
+  'tool/call',
+  'tool/result',
+] as const
 
 /**
- * Decisions whose call has neither started nor its receipt, and answers of clients: whether the workflow has seen
+ * Judgements of held texts; decisions whose call has neither started nor its receipt, and answers of clients: whether the workflow has seen
  * one of those cannot be told by the log, so it is told as long as the Step is open.
  */
 function unconsumed(events: readonly Event[]): readonly WakeSignal[] {
@@ -50,6 +57,8 @@ function unconsumed(events: readonly Event[]): readonly WakeSignal[] {
     ),
   )
   return events.flatMap((event): WakeSignal[] => {
+    if (event.type === 'guardrail/judged' && event.by !== undefined && started.size === 0)
+      return [{ v: 1, kind: 'decided', id: heldIdOf({ turn: event.turn, step: event.step ?? 0 }) }]
     if (event.type === 'approval/decided' && !started.has(event.callId))
       return [{ v: 1, kind: 'decided', id: event.callId }]
     if (event.type === 'tool/result' && given.has(event.callId))

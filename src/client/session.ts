@@ -17,8 +17,8 @@ import type { AbortOptions, AbortResult } from './abort-turn.ts'
 import { abortTurn, sendStop } from './abort-turn.ts'
 import type { AnswerOptions } from './answer-call.ts'
 import { answerCall } from './answer-call.ts'
-import type { DecisionOptions, PendingApproval, PendingClientCall } from './decide-call.ts'
-import { auditsOf, decideCall, waitingCalls } from './decide-call.ts'
+import { decideCall } from './decide-call.ts'
+import type { DecisionOptions } from './decision-options.ts'
 import type { FollowOptions, StreamItem } from './follow-events.ts'
 import { followEvents, followLive } from './follow-events.ts'
 import { readSpilled, type SpillQuery, searchSpilled } from './read-spilled.ts'
@@ -29,6 +29,8 @@ import type { SessionLink } from './session-link.ts'
 import { closeIfAbandoned, currentRun, fateOf } from './session-link.ts'
 import type { WaitOptions } from './wait-for-change.ts'
 import { waitFor } from './wait-for-change.ts'
+import type { PendingApproval, PendingClientCall } from './waiting-calls.ts'
+import { auditsOf, waitingCalls } from './waiting-calls.ts'
 import { isKnown, pendingInputs, withdrawInput } from './withdraw-input.ts'
 
 export interface FollowupOptions extends InputOptions {
@@ -54,7 +56,7 @@ export interface SessionStatus {
   readonly spent: SessionSpending
   /** Undefined when no worker answers. */
   readonly pending?: PendingInputs
-  /** Calls that wait for a decision, and calls that the client is to run; absent when there are none. */
+  /** What waits for a decision, and calls that the client is to run; absent when there are none. */
   readonly approvals?: readonly PendingApproval[]
   readonly clientCalls?: readonly PendingClientCall[]
 }
@@ -108,7 +110,7 @@ export class Session {
     return withdrawInput(this.#link, inputId)
   }
 
-  /** Decides on a call that waits for a human. See {@link decideCall}. */
+  /** Decides on a call, or a text, that waits for a human. See {@link decideCall}. */
   async decide(callId: string, options: DecisionOptions): Promise<void> {
     return decideCall(this.#link, callId, options)
   }
@@ -118,7 +120,7 @@ export class Session {
     return answerCall(this.#link, callId, options)
   }
 
-  /** The calls that wait for a decision. */
+  /** What waits for a decision: calls, and texts that guardrails hold. */
   async approvals(): Promise<readonly PendingApproval[]> {
     return (await waitingCalls(this.#link)).approvals
   }

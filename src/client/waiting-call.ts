@@ -12,14 +12,17 @@ import { handleOf } from './session-link.ts'
 /** Where a call stands: its id says which Turn it belongs to. */
 export async function positionOf(link: SessionLink, callId: string): Promise<CallPosition> {
   const parsed = parseCallId(callId)
+  const turnId = parsed && (await turnIdOf(link, parsed.turn))
+  if (parsed === undefined || turnId === undefined) throw notWaiting(callId, link)
+  return { turnId, callId, ...parsed }
+}
+
+/** The id of the nth Turn. One that is over has an id, too: what was said in it before may be said again. */
+export async function turnIdOf(link: SessionLink, turn: number): Promise<string | undefined> {
   const { open } = await link.store.head(link.key)
-  if (parsed === undefined) throw notWaiting(callId, link)
-  if (open?.turn === parsed.turn) return { turnId: open.turnId, callId, ...parsed }
-  // Its Turn is over: what was said of it before may still be said again.
+  if (open?.turn === turn) return open.turnId
   const starts = await link.store.read(link.key, { types: ['turn/start'] })
-  const start = starts.find(({ turn }) => turn === parsed.turn)
-  if (start?.type !== 'turn/start') throw notWaiting(callId, link)
-  return { turnId: start.turnId, callId, ...parsed }
+  return starts.find((start) => start.turn === turn)?.turnId ?? undefined
 }
 
 export function notWaiting(callId: string, link: SessionLink): TurnstepError {

@@ -4,7 +4,7 @@
 import type { MessageAnswer, MessageOffer } from './decide-step.ts'
 import { attemptLost, decideLost, decideMessage } from './decide-step.ts'
 import type { Event, NewEvent } from './event.ts'
-import type { Judgement } from './guardrail.ts'
+import type { Judgement, OutputJudgement } from './guardrail.ts'
 import { draftKey, judgedKey, stepKey } from './ids.ts'
 import type { Content } from './message.ts'
 import type { CommitView, Decision } from './ports.ts'
@@ -78,13 +78,16 @@ export function draftKeys(turnId: string, step: number): readonly string[] {
   return [stepKey(turnId, step, 'message'), judgedKey(turnId, { step })]
 }
 
+/** A judgement of a text, by guardrails or by the human for whom one of them held it. */
+export type OutputDecision = Judgement<string> & { readonly guardrail?: string; readonly by?: string }
+
 /**
  * Records the judgement of a draft, and with it the message that comes of it, or that nothing does. Nothing, when
  * it was judged before.
  */
 export function decideOutput(
   view: CommitView,
-  judged: { readonly draft: MessageOffer; readonly judgement: Judgement<string> },
+  judged: { readonly draft: MessageOffer; readonly judgement: OutputDecision },
 ): Decision<undefined> {
   const { draft, judgement } = judged
   const { turnId, turn, step, usage } = draft.message
@@ -114,23 +117,19 @@ function messageOf(draft: MessageOffer, judgement: Judgement<string>): MessageOf
   return { ...draft, message: { ...message, text: judgement.content } }
 }
 
-/**
- * The verdict that holds: an objection as long as the Turn has any left, then a block. What is to be held for a
- * human is blocked, and says so, because nobody can be asked about a text yet.
- */
+/** The verdict that counts: an objection as long as the Turn has any left, then a block. */
 export function boundVerdict(
-  judgement: Judgement<string>,
+  judgement: OutputJudgement,
   turn: { readonly earlier: readonly Event[]; readonly maxObjections: number },
-): Judgement<string> {
-  if (judgement.verdict !== 'object' && judgement.verdict !== 'hold') return judgement
-  const { verdict, guardrail, reason } = judgement
-  if (verdict === 'hold')
-    return { verdict: 'block', guardrail, reason: `${reason} (to be held for a human, who cannot be asked)` }
+): OutputJudgement {
+  if (judgement.verdict !== 'object') return judgement
+  const { guardrail, reason } = judgement
   const objections = turn.earlier.filter(isObjection).length
   if (objections < turn.maxObjections) return judgement
   return { verdict: 'block', guardrail, reason: `${reason} (objected to ${objections + 1} times)` }
 }
 
+/** Of a guardrail. What a human objects to is not bounded. */
 function isObjection(event: Event): boolean {
-  return event.type === 'guardrail/judged' && event.verdict === 'object'
+  return event.type === 'guardrail/judged' && event.verdict === 'object' && event.by === undefined
 }

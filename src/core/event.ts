@@ -210,15 +210,32 @@ export interface GuardrailJudged extends TurnEnvelope {
   readonly type: 'guardrail/judged'
   readonly step?: number
   readonly stage: 'input' | 'output'
-  /** `object`: the model is asked once more, with `reason`. `hold`: a human decides. */
-  readonly verdict: 'pass' | 'rewrite' | 'block' | 'object' | 'hold'
-  /** The guardrail that decided; absent when all passed. */
+  /** `object`: the model is asked once more, with `reason`. */
+  readonly verdict: 'pass' | 'rewrite' | 'block' | 'object'
+  /** The guardrail that decided, or that held it for who did; absent when all passed. */
   readonly guardrail?: string
+  /** Who decided on what was held: a user's id, or `policy` for what the agent's policy or the time decided. */
+  readonly by?: string
   /** Of the input that was judged. */
   readonly inputId?: string
   /** What stands in place of what was judged, when the verdict is `rewrite`. Of an output it is a text. */
   readonly content?: Content
   readonly reason?: string
+}
+
+/** A guardrail wants a human to judge what the model said; what that is, is kept beside the log. */
+export interface GuardrailHeld extends StepEnvelope {
+  readonly type: 'guardrail/held'
+  /** Under which a human decides, as on a call. */
+  readonly callId: string
+  readonly guardrail: string
+  readonly reason: string
+  /** Under which the store keeps the text, SHA-256: a decision is about this and no other. */
+  readonly digest: string
+  /** Whether earlier guardrails changed what the model had said. */
+  readonly isRewritten?: true
+  /** ISO 8601; undecided then, it is blocked. */
+  readonly expiresAt: string
 }
 
 /** A message that awaits the judgement of output guardrails. What it says is kept beside the log. */
@@ -295,6 +312,7 @@ export type EventBody =
   | AuditRecorded
   | ContextReplanned
   | GuardrailJudged
+  | GuardrailHeld
   | AssistantDraft
   | StepEnd
   | AttemptLost

@@ -30,7 +30,10 @@ export type OutputVerdict =
   | { readonly verdict: 'block'; readonly reason: string }
   /** The model is asked once more, with the reason; after `maxObjections` of a Turn it is blocked. */
   | { readonly verdict: 'object'; readonly reason: string }
-  /** Not there yet: blocks, and says that nobody could be asked. */
+  /**
+   * A human decides, and nobody else sees it until then. The guardrails after this one judge it first: what they
+   * block or object to is no question for a human.
+   */
   | { readonly verdict: 'hold'; readonly reason: string }
 
 export interface InputGuardrail {
@@ -68,7 +71,18 @@ export interface GuardrailSnapshot {
 export type Judgement<T> =
   | { readonly verdict: 'pass' }
   | { readonly verdict: 'rewrite'; readonly guardrail: string; readonly content: T }
-  | { readonly verdict: 'block' | 'object' | 'hold'; readonly guardrail: string; readonly reason: string }
+  | { readonly verdict: 'block' | 'object'; readonly guardrail: string; readonly reason: string }
+
+/** What the guardrails said of a text: a judgement, or that a human is to judge what they left of it. */
+export type OutputJudgement = Judgement<string> | HoldJudgement<string>
+
+export interface HoldJudgement<T> {
+  readonly verdict: 'hold'
+  readonly guardrail: string
+  readonly reason: string
+  /** Set when guardrails changed it. */
+  readonly content?: T
+}
 
 export const DEFAULT_GUARDRAIL_TIMEOUT_MS = 30_000
 const MAX_TIMEOUT_MS = 5 * 60_000

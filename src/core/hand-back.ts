@@ -147,7 +147,7 @@ function explainBlock(events: readonly EventBody[]): Explanation | undefined {
   const { guardrail = '', reason = '', stage } = judged
   const what = stage === 'input' ? 'your message' : "the model's answer"
   return {
-    blockedBy: `The guardrail ${guardrail} does not allow ${what}: ${reason}`,
+    blockedBy: `${judged.by === undefined || judged.by === 'policy' ? `The guardrail ${guardrail}` : 'A human'} does not allow ${what}: ${reason}`,
     next: 'Ask for something else, or change the guardrail.',
   }
 }

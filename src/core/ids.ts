@@ -75,6 +75,11 @@ export function judgedKey(
     : `turn:${turnId}:step:${judged.step}:judged`
 }
 
+/** Key of the note that a human is to judge the text of a Step. */
+export function heldKey(turnId: string, step: number): string {
+  return `turn:${turnId}:step:${step}:held`
+}
+
 /** Key of the note that a message awaits its judgement. */
 export function draftKey(turnId: string, step: number): string {
   return `turn:${turnId}:step:${step}:draft`
@@ -114,6 +119,17 @@ export function parseCallId(
   const match = /^c(\d+)_(\d+)_(\d+)$/.exec(callId)
   if (match === null) return undefined
   return { turn: Number(match[1]), step: Number(match[2]), index: Number(match[3]) }
+}
+
+/** The id under which a human decides on the text of a Step that a guardrail holds. */
+export function heldIdOf(position: { readonly turn: number; readonly step: number }): string {
+  return `m${position.turn}_${position.step}`
+}
+
+/** The inverse of {@link heldIdOf}; undefined for anything that it did not make. */
+export function parseHeldId(id: string): { readonly turn: number; readonly step: number } | undefined {
+  const match = /^m(\d+)_(\d+)$/.exec(id)
+  return match === null ? undefined : { turn: Number(match[1]), step: Number(match[2]) }
 }
 
 /** What counts the attempts of one model call. */

@@ -110,6 +110,7 @@ export function advanceHead(head: LogHead, event: EventBody): Advance {
       if (event.step !== undefined && !isOpenStep(open, event.step)) return refused('step-closed')
       return unchanged
     case 'assistant/draft':
+    case 'guardrail/held':
     case 'assistant/message':
     case 'tool/call':
     case 'approval/requested':

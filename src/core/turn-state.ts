@@ -13,11 +13,11 @@ export const INITIAL_PHASE: TurnPhase = 'pending'
  *
  * A phase that follows itself is named: the next Turn's start before any Turn (`pending`), a Step after one
  * without calls (`thinking`), a second call beside the first (`tool_executing`), a second request
- * (`waiting_human`). What ended goes on only as the next Turn.
+ * (`waiting_human`). A text that is held for a human waits, too. What ended goes on only as the next Turn.
  */
 export const LEGAL_TRANSITIONS: Readonly<Record<TurnPhase, readonly TurnPhase[]>> = {
   pending: ['pending', 'thinking', 'finished', 'failed'],
-  thinking: ['thinking', 'tool_calling', 'finished', 'failed'],
+  thinking: ['thinking', 'tool_calling', 'waiting_human', 'finished', 'failed'],
   tool_calling: ['tool_executing', 'waiting_human', 'thinking', 'finished', 'failed'],
   tool_executing: ['tool_executing', 'waiting_human', 'thinking', 'finished', 'failed'],
   waiting_human: ['waiting_human', 'tool_calling', 'tool_executing', 'thinking', 'finished', 'failed'],
@@ -72,6 +72,10 @@ export function stateAfter(state: TurnState, event: EventBody): TurnState {
           }
     case 'tool/call':
       return withCall(state, event.callId, event.expiresAt === undefined ? 'running' : 'waiting')
+    case 'guardrail/held':
+      return { phase: 'waiting_human', calls: new Map() }
+    case 'guardrail/judged':
+      return state.phase === 'waiting_human' ? { phase: 'thinking', calls: new Map() } : state
     case 'approval/requested':
       return withCall(state, event.callId, 'waiting')
     case 'approval/decided':

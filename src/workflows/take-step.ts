@@ -1,7 +1,7 @@
 /**
  * One Step: the model call, and what follows from its answer.
  */
-import type { CallModelAnswer, JudgeOutputAnswer } from '../activities/contracts.ts'
+import type { CallModelAnswer, JudgeOutputAnswer, WaitingText } from '../activities/contracts.ts'
 import { assertNever } from '../core/errors.ts'
 import { clearGuard } from '../core/loop-guard.ts'
 import * as activities from './activity-options.ts'
@@ -29,7 +29,7 @@ export async function takeStep(
   const answer = settled.value
   recordAnswer(turn, inbox, answer)
   if (answer.kind !== 'draft') return follow(turn, inbox, answer)
-  const judged = await judgeDraft(turn, answer)
+  const judged = await judgeDraft(turn, inbox, answer)
   return judged.kind === 'stopped' ? judged : follow(turn, inbox, judged.value)
 }
 
@@ -68,7 +68,11 @@ function recordAnswer(turn: RunningTurn, inbox: TurnInbox, answer: CallModelAnsw
   turn.guard = clearGuard()
 }
 
-async function follow(turn: RunningTurn, inbox: TurnInbox, answer: JudgeOutputAnswer): Promise<StepOutcome> {
+async function follow(
+  turn: RunningTurn,
+  inbox: TurnInbox,
+  answer: Exclude<JudgeOutputAnswer, WaitingText>,
+): Promise<StepOutcome> {
   const { counters } = turn
   if (answer.kind !== 'cut' && answer.kind !== 'interrupted') turn.counters = { ...counters, cuts: 0 }
   switch (answer.kind) {

@@ -64,7 +64,7 @@ describe('a draft', () => {
     ])
   })
 
-  it.each(['block', 'object', 'hold'] as const)('is counted and not said after %s', (verdict) => {
+  it.each(['block', 'object'] as const)('is counted and not said after %s', (verdict) => {
     const judgement = { verdict, guardrail: 'guard', reason: 'Not this.' }
     const { append } = decideOutput(viewOf(turn.drafts(1)), { draft, judgement })
     expect(append).toEqual([
@@ -96,23 +96,17 @@ describe('a message without text', () => {
   })
 })
 
-describe('a text to be held', () => {
-  it('is blocked, because nobody can be asked', () => {
-    const judgement = { verdict: 'hold', guardrail: 'guard', reason: 'Look at it.' } as const
-    expect(boundVerdict(judgement, { earlier: [], maxObjections: 2 })).toEqual({
-      verdict: 'block',
-      guardrail: 'guard',
-      reason: 'Look at it. (to be held for a human, who cannot be asked)',
-    })
-  })
-})
-
 describe('an objection', () => {
   const objection = { verdict: 'object', guardrail: 'guard', reason: 'Not this.' } as const
   const earlier = seal([turn.judgesOutput(1, 'object')])
 
   it('stands while the Turn has objections left', () => {
     expect(boundVerdict(objection, { earlier, maxObjections: 2 })).toEqual(objection)
+  })
+
+  it("is not one of a human's, which are not counted", () => {
+    const humans = seal([turn.judgesOutput(1, 'object', { by: 'reviewer' })])
+    expect(boundVerdict(objection, { earlier: humans, maxObjections: 1 })).toEqual(objection)
   })
 
   it('becomes a block when it has none', () => {

@@ -85,7 +85,7 @@ describe('movePhase', () => {
     expect(movePhase('tool_executing', 'waiting_human')).toBe('waiting_human')
     expect(movePhase('waiting_human', 'tool_executing')).toBe('tool_executing')
     expect(movePhase('waiting_human', 'thinking')).toBe('thinking')
-    expect(isLegalTransition('thinking', 'waiting_human')).toBe(false)
+    expect(isLegalTransition('tool_calling', 'pending')).toBe(false)
   })
 })
 

@@ -96,6 +96,17 @@ export class TurnWorld {
     return `s-${crypto.randomUUID()}`
   }
 
+  /** A client whose signals are lost. */
+  muteClient(): Turnstep {
+    const temporal = new Proxy(this.temporal, {
+      get: (target, name) =>
+        name === 'workflow'
+          ? { getHandle: () => ({ signal: () => Promise.reject(new Error('lost')) }) }
+          : Reflect.get(target, name),
+    })
+    return new Turnstep({ temporal, store: this.store, taskQueue: this.taskQueue })
+  }
+
   async startWorker(more: Partial<WorkerOptions> = {}): Promise<RunningWorker> {
     const { tools = [], limits = {}, policy = {}, agents = [], guardrails = {} } = this.#options
     const model = openaiChat({ model: 'scripted-model', baseUrl: this.model.url })

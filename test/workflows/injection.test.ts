@@ -93,7 +93,7 @@ describe('a model that obeys every instruction it reads', () => {
     const approvals = await session.approvals()
     for (const { callId } of approvals) await session.decide(callId, { decision: 'deny' })
     await session.turn('f1').result({ timeoutMs: 20_000 })
-    expect(approvals.map(({ tool }) => tool)).toEqual(['wire', 'share'])
+    expect(approvals.map((one) => one.kind === 'call' && one.tool)).toEqual(['wire', 'share'])
     expect(ran).toEqual([])
   })
 

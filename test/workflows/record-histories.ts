@@ -48,6 +48,16 @@ const guardrails: Guardrails = {
     },
   ],
 }
+/** Wants a human to look at whatever names a price. */
+const holding: Guardrails = {
+  output: [
+    {
+      name: 'prices',
+      judge: (text) =>
+        text.includes('price') ? { verdict: 'hold', reason: 'It names a price.' } : { verdict: 'pass' },
+    },
+  ],
+}
 const wire = callTools({ tool: 'wire', arguments: { to: 'team' } })
 const waitsForApproval = (session: Session): Promise<void> =>
   eventually(async () => (await session.approvals()).length === 1)
@@ -124,6 +134,15 @@ const scenarios = (hold: ScriptedAnswer): Readonly<Record<string, Scenario>> => 
       await isStreaming(played.world)
       await played.session.steer('One more, please.', { id: 's1' })
       played.hold.open()
+    },
+  },
+  'guardrails-hold': {
+    guardrails: holding,
+    script: [say('The price is 42.'), say('Ask them.')],
+    play: async ({ session }) => {
+      await start({ session })
+      await waitsForApproval(session)
+      await session.decide('m1_1', { decision: 'replan', note: 'Do not name it.' })
     },
   },
   'guardrails-block': {

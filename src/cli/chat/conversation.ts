@@ -8,6 +8,7 @@ import type { EndReason, Event } from '../../core/event.ts'
 import { DEFAULT_TENANT, turnKey } from '../../core/ids.ts'
 import { EXIT, exitCodeOfEnd } from '../exit-code.ts'
 import { denyAtOnce } from '../nobody-approves.ts'
+import { describeHeldText } from '../output/describe-approval.ts'
 import { printEvent } from '../output/json-lines.ts'
 import type { Outlet } from '../output/outlet.ts'
 import { TurnPrinter } from '../output/turn-printer.ts'
@@ -131,7 +132,18 @@ export class Conversation {
     if (json !== true) this.#printer.show(item)
     else if (item.kind === 'event') printEvent(item.event)
     if (this.#options.deniesApprovals === true) denyAtOnce(this.session, item, this.#options.outlet.note)
+    else if (item.kind === 'event' && item.event.type === 'guardrail/held') this.#showHeld(item.event.callId)
     if (item.kind === 'event') this.#note(item.event)
+  }
+
+  /** What it says is not in the log: whoever may decide is told. */
+  #showHeld(callId: string): void {
+    const show = async (): Promise<void> => {
+      const held = (await this.session.approvals()).find((one) => one.callId === callId)
+      if (held?.kind === 'text')
+        for (const line of describeHeldText(held.text)) this.#options.outlet.note(line)
+    }
+    show().catch(() => undefined)
   }
 
   #note(event: Event): void {

@@ -137,7 +137,7 @@ export class TerminalChat {
     )
     this.screen.note('/queue TEXT  a message for after the running turn')
     this.screen.note('/stop        stops the running turn; what is queued is withdrawn')
-    this.screen.note('/approve [CALL] [NOTE], /deny, /replan  decide on a call that waits for approval')
+    this.screen.note('/approve [CALL] [NOTE], /deny, /replan  decide on what waits for approval')
     this.screen.note('/quit        leaves, as Ctrl-D does')
     this.screen.note(CTRL_C_HELP[this.#ctrlC])
   }

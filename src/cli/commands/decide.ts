@@ -1,7 +1,7 @@
 import type { DecisionOptions, PendingApproval, Session } from '../../client/index.ts'
 import { TurnstepError } from '../../core/errors.ts'
 import { type CommonOptions, readSettings } from '../options.ts'
-import { describeApproval } from '../output/describe-approval.ts'
+import { describeWaiting } from '../output/describe-approval.ts'
 import { printLine } from '../output/json-lines.ts'
 import { attach } from '../stack/attach.ts'
 
@@ -12,11 +12,13 @@ export interface DecideOptions extends CommonOptions {
   readonly then?: 'continue' | 'replan'
   /** JSON text of an object, for `edit`. */
   readonly arguments?: string
+  /** What is to be said instead, for `edit` of a text. */
+  readonly text?: string
   /** Digest of the arguments that were seen. */
   readonly digest?: string
 }
 
-/** `turnstep decide [CALL DECISION]`: decides on a call that waits; without arguments lists those that do. */
+/** `turnstep decide [CALL DECISION]`: decides on a call, or a text, that waits; without arguments lists those that do. */
 export async function decide(
   call: string | undefined,
   decision: DecisionOptions['decision'] | undefined,
@@ -30,7 +32,7 @@ export async function decide(
       throw new TurnstepError('invalid-input', 'Say how: turnstep decide CALL approve|edit|deny|replan')
     await take(session, call, decision, options)
     if (options.json === true) printLine({ callId: call, decision })
-    else process.stdout.write(`Call ${call}: ${decision}.\n`)
+    else process.stdout.write(`${call}: ${decision}.\n`)
     return 0
   } finally {
     await attached.close()
@@ -39,8 +41,8 @@ export async function decide(
 
 function list(approvals: readonly PendingApproval[], options: DecideOptions): number {
   if (options.json === true) for (const approval of approvals) printLine(approval)
-  else if (approvals.length === 0) process.stdout.write('No call waits for a decision.\n')
-  else process.stdout.write(`${approvals.flatMap(describeApproval).join('\n')}\n`)
+  else if (approvals.length === 0) process.stdout.write('Nothing waits for a decision.\n')
+  else process.stdout.write(`${approvals.flatMap(describeWaiting).join('\n')}\n`)
   return 0
 }
 
@@ -50,7 +52,7 @@ async function take(
   decision: DecisionOptions['decision'],
   options: DecideOptions,
 ): Promise<void> {
-  const { note, by, scope, then, digest, arguments: text } = options
+  const { note, by, scope, then, digest, text, arguments: args } = options
   await session.decide(call, {
     decision,
     ...(note === undefined ? {} : { note }),
@@ -58,7 +60,8 @@ async function take(
     ...(scope === undefined ? {} : { scope }),
     ...(then === undefined ? {} : { then }),
     ...(digest === undefined ? {} : { argumentsDigest: digest }),
-    ...(text === undefined ? {} : { arguments: readArguments(text) }),
+    ...(args === undefined ? {} : { arguments: readArguments(args) }),
+    ...(text === undefined ? {} : { text }),
   })
 }
 

@@ -6,7 +6,7 @@ import { textOf } from '../../core/message.ts'
 import type { SessionStore } from '../../core/ports.ts'
 import { isContentRef, type PendingInputs } from '../../core/wire.ts'
 import { type CommonOptions, readSettings } from '../options.ts'
-import { describeApproval } from '../output/describe-approval.ts'
+import { describeWaiting } from '../output/describe-approval.ts'
 import { describeSpending } from '../output/describe-spending.ts'
 import { printLine } from '../output/json-lines.ts'
 import { oneLine } from '../output/terminal-text.ts'
@@ -82,7 +82,7 @@ function describe(report: Report): string {
     ...(turnId === undefined
       ? []
       : [`Turn ${turnId}: step ${step ?? 0}${turnPhase === undefined ? '' : `, ${turnPhase}`}`]),
-    ...(report.approvals ?? []).flatMap(describeApproval),
+    ...(report.approvals ?? []).flatMap(describeWaiting),
     ...(report.approvals === undefined
       ? []
       : ['  Decide with "turnstep decide CALL approve|edit|deny|replan".']),

@@ -1,12 +1,34 @@
-import type { PendingApproval } from '../../client/index.ts'
+import type { HeldText, PendingApproval, PendingCallApproval } from '../../client/index.ts'
 import { oneLine } from './terminal-text.ts'
 
 /** Enough to judge by; a longer value says so, and `turnstep decide --json` has all of it. */
 const MAX_VALUE = 2_000
 
+/** What waits for a decision, for a person. */
+export function describeWaiting(approval: PendingApproval): readonly string[] {
+  return approval.kind === 'call'
+    ? describeApproval(approval)
+    : [...describeHeld(approval), ...describeHeldText(approval.text)]
+}
+
+/** That a text of the model waits for a decision, and why; not what it says. */
+export function describeHeld(
+  held: Pick<HeldText, 'callId' | 'guardrail' | 'reason' | 'expiresAt'>,
+): readonly string[] {
+  const { callId, guardrail, reason, expiresAt } = held
+  return [
+    `? An answer waits for approval: ${callId}, held by ${oneLine(guardrail, 64)} (${oneLine(reason, 200)}), until ${expiresAt}`,
+  ]
+}
+
+/** What a held text says, line by line. */
+export function describeHeldText(text: string): readonly string[] {
+  return text.split('\n').map((line) => `    ${oneLine(line, MAX_VALUE)}`)
+}
+
 /** A call that waits for a decision, for a person: what would run, argument by argument, and until when. */
 export function describeApproval(
-  approval: Pick<PendingApproval, 'callId' | 'tool' | 'arguments' | 'risk' | 'expiresAt'>,
+  approval: Pick<PendingCallApproval, 'callId' | 'tool' | 'arguments' | 'risk' | 'expiresAt'>,
 ): readonly string[] {
   const { callId, tool, risk, expiresAt } = approval
   return [

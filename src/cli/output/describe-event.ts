@@ -40,6 +40,8 @@ function detailsOf(event: Event): string {
         [event.stage, event.verdict, event.guardrail, event.reason].filter(Boolean).join(' '),
         MAX_TEXT,
       )
+    case 'guardrail/held':
+      return oneLine(`${event.callId} ${event.guardrail}: ${event.reason}`, MAX_TEXT)
     case 'audit/recorded':
       return `${event.callId} ${event.tool} (risk ${event.risk}): ${event.outcome}`
     case 'context/replanned':

@@ -7,7 +7,7 @@
 import type { StreamItem } from '../../client/index.ts'
 import type { Event, EventOf } from '../../core/event.ts'
 import { type ToolCall, textOf } from '../../core/message.ts'
-import { describeApproval } from './describe-approval.ts'
+import { describeApproval, describeHeld } from './describe-approval.ts'
 import { describeCall } from './describe-call.ts'
 import { describeEnd } from './describe-end.ts'
 import type { Outlet } from './outlet.ts'
@@ -67,6 +67,12 @@ export class TurnPrinter {
         break
       case 'approval/requested':
         for (const line of describeApproval(event)) this.#outlet.note(line)
+        break
+      case 'guardrail/held':
+        for (const line of describeHeld(event)) this.#outlet.note(line)
+        break
+      case 'guardrail/judged':
+        if (event.by !== undefined) this.#outlet.note(`  ${event.verdict}, by ${oneLine(event.by, 64)}`)
         break
       case 'approval/decided':
         this.#outlet.note(`  ${event.callId}: ${event.decision}, by ${oneLine(event.by, 64)}`)

@@ -5,6 +5,7 @@ import {
   callKey,
   continuedKey,
   draftKey,
+  heldKey,
   inputKey,
   judgedKey,
   parseCallId,
@@ -61,6 +62,8 @@ function expectedKey(event: Event): string | undefined {
       return stepKey(event.turnId, event.step, 'message')
     case 'assistant/draft':
       return draftKey(event.turnId, event.step)
+    case 'guardrail/held':
+      return heldKey(event.turnId, event.step)
     case 'step/end':
       return stepKey(event.turnId, event.step, 'end')
     case 'attempt/lost':

@@ -13,6 +13,7 @@ interface Judged {
 
 interface JudgedStep {
   draft?: EventOf<'assistant/draft'>
+  held?: EventOf<'guardrail/held'>
   judged?: EventOf<'guardrail/judged'>
   hasMessage: boolean
   /** Attempts that are noted as lost. */
@@ -32,6 +33,11 @@ export const checkGuardrails: CheckFactory = (report) => {
           break
         case 'step/start':
           turn.step = { hasMessage: false, lost: new Set() }
+          break
+        case 'guardrail/held':
+          if (turn.step?.draft === undefined || turn.step.hasMessage || turn.step.judged !== undefined)
+            report('judgement-subject', 'there is no draft in this step that could be held', event)
+          if (turn.step !== undefined) turn.step.held = event
           break
         case 'guardrail/judged':
           judge(turn, event, report)
@@ -75,6 +81,8 @@ function judge(turn: Judged, event: EventOf<'guardrail/judged'>, report: Report)
   const { step } = turn
   if (step?.draft?.step !== event.step || step?.hasMessage)
     report('judgement-subject', 'there is no draft in this step that awaits a judgement', event)
+  if ((step?.held === undefined) !== (event.by === undefined))
+    report('held-judged', 'who judges a held text says who decides, and nobody else does', event)
   if (step !== undefined) step.judged = event
 }
 

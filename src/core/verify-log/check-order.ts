@@ -92,6 +92,7 @@ function advance(open: Open, event: TurnEvent, report: Report): Open | undefined
       expectStep(event.step)
       return { ...open, place: 'calling' }
     case 'assistant/draft':
+    case 'guardrail/held':
       expect(place === 'claiming')
       expectStep(event.step)
       return open

@@ -44,6 +44,7 @@ export type Rule =
   | 'input-judged'
   | 'judgement-subject'
   | 'draft-judged'
+  | 'held-judged'
   | 'draft-counted'
   | 'blocked-by'
   // approvals

@@ -29,7 +29,7 @@ describe('a call that needs approval', () => {
     await worker.untilPrinted('stderr', 'Ready, on task queue turnstep.')
     expect(await runCommand(place, ['decide'])).toMatchObject({
       code: 0,
-      stdout: 'No call waits for a decision.\n',
+      stdout: 'Nothing waits for a decision.\n',
     })
     await runCommand(place, ['send', '--id', 'f1', 'Write'])
     const asked = async (count: number) =>
@@ -47,7 +47,7 @@ describe('a call that needs approval', () => {
     expect((await runCommand(place, ['status', '--json'])).stdout).toContain('"waiting_human"')
     expect(await runCommand(place, ['decide', 'c1_1_0', 'deny', '--note', 'Elsewhere.'])).toMatchObject({
       code: 0,
-      stdout: 'Call c1_1_0: deny.\n',
+      stdout: 'c1_1_0: deny.\n',
     })
     expect(await runCommand(place, ['decide', 'c1_1_0', 'approve'])).toMatchObject({
       code: 1,

@@ -41,6 +41,25 @@ describe('verifyLog on guardrails', () => {
       ),
     ],
     [
+      'a text that was held, and said as a human allowed it',
+      oneStep(
+        [
+          turn.drafts(1),
+          turn.holds(1),
+          turn.judgesOutput(1, 'pass', { by: 'reviewer' }),
+          turn.says(1, 'Hello.'),
+        ],
+        turn.end('completed', END_OF_ONE),
+      ),
+    ],
+    [
+      'a text that was held when the Turn was stopped',
+      oneStep(
+        [turn.drafts(1), turn.holds(1), turn.lost(1, 1, { cause: 'aborted', usage: MESSAGE_USAGE })],
+        turn.end('aborted', END_OF_ONE),
+      ),
+    ],
+    [
       'a text that was blocked',
       oneStep([turn.drafts(1), turn.judgesOutput(1, 'block'), rejected], turn.end('blocked', END_OF_ONE)),
     ],
@@ -72,6 +91,32 @@ describe('verifyLog on guardrails', () => {
       'a judgement is about a draft',
       ['judgement-subject'],
       oneStep([turn.judgesOutput(1), turn.says(1, 'Hello.')], turn.end('completed', END_OF_ONE)),
+    ],
+    [
+      'only a draft is held',
+      ['judgement-subject'],
+      oneStep([turn.holds(1), turn.says(1, 'Hello.')], turn.end('completed', END_OF_ONE)),
+    ],
+    [
+      'what is held is not said before it is judged',
+      ['draft-judged'],
+      oneStep([turn.drafts(1), turn.holds(1), turn.says(1, 'Hello.')], turn.end('completed', END_OF_ONE)),
+    ],
+    [
+      'what is held is judged by somebody',
+      ['held-judged'],
+      oneStep(
+        [turn.drafts(1), turn.holds(1), turn.judgesOutput(1), turn.says(1, 'Hello.')],
+        turn.end('completed', END_OF_ONE),
+      ),
+    ],
+    [
+      'nobody judges what is not held',
+      ['held-judged'],
+      oneStep(
+        [turn.drafts(1), turn.judgesOutput(1, 'pass', { by: 'reviewer' }), turn.says(1, 'Hello.')],
+        turn.end('completed', END_OF_ONE),
+      ),
     ],
     [
       'a draft is said only once it is judged',
