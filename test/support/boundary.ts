@@ -5,6 +5,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { TurnActivities } from '../../src/activities/contracts.ts'
 import type { Session } from '../../src/client/index.ts'
 import { isTurnstepError } from '../../src/core/errors.ts'
+import type { OutputGuardrail } from '../../src/core/guardrail.ts'
 import { workflowIdOf } from '../../src/core/ids.ts'
 import type { ChatRequest } from '../../src/testing/chat-request.ts'
 import { chatText } from '../../src/testing/chat-request.ts'
@@ -30,6 +31,7 @@ export const BOUNDARIES = [
   'tools running',
   'waiting for a human',
   'waiting for the client',
+  'text held for a human',
   'last answer recorded',
   'closing queued',
   'closing running',
@@ -37,6 +39,12 @@ export const BOUNDARIES = [
 ] as const
 
 export type Boundary = (typeof BOUNDARIES)[number]
+
+const careful: OutputGuardrail = {
+  name: 'careful',
+  judge: (text) =>
+    text === 'A careful answer.' ? { verdict: 'hold', reason: 'It is careful.' } : { verdict: 'pass' },
+}
 
 /** A Turn (`f1`) that calls one tool and then answers, held at one of its awaits. */
 export class HeldTurn {
@@ -89,6 +97,7 @@ export class HeldTurn {
     })
     const world = await TurnWorld.open({
       tools: [probe, ask],
+      ...(boundary === 'text held for a human' ? { guardrails: { output: [careful] } } : {}),
       respond: (request, entry) =>
         (entry.number === 1 ? FIRST_ANSWERS[boundary] : undefined) ??
         answer(request, isHeldStream && entry.number === 1 ? streaming : undefined),
@@ -209,7 +218,7 @@ export class HeldTurn {
       await this.#hasPending('callModel', STARTED)
     }
     if (boundary === 'tools running') await toolStarted.opened
-    if (boundary === 'waiting for a human')
+    if (boundary === 'waiting for a human' || boundary === 'text held for a human')
       await eventually(async () => (await this.session.approvals()).length === 1)
     if (boundary === 'waiting for the client')
       await eventually(async () => (await this.session.clientCalls()).length === 1)
@@ -263,6 +272,7 @@ const HOLDS: Partial<Record<Boundary, readonly (readonly [keyof TurnActivities, 
 const FIRST_ANSWERS: Partial<Record<Boundary, ScriptedAnswer>> = {
   'waiting for a human': callTools({ tool: 'probe', arguments: { careful: true } }),
   'waiting for the client': callTools({ tool: 'ask', arguments: {} }),
+  'text held for a human': { ...say('A careful answer.'), ...callTools({ tool: 'probe', arguments: {} }) },
 }
 
 const QUEUED: Partial<Record<Boundary, keyof TurnActivities>> = {
