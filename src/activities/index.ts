@@ -33,7 +33,7 @@ export function createActivities(given: ActivityPorts): TurnActivities {
     callModel: attempting((request, signal) => callModel(ports, request, signal)),
     judgeInputs: attempting((request, signal) => judgeInputs(ports, request, signal)),
     judgeOutput: attempting((request, signal) => judgeOutput(ports, request, signal)),
-    requestApproval: attempting((request) => requestApproval(ports, request)),
+    requestApproval: attempting((request, signal) => requestApproval(ports, request, signal)),
     runTool: attempting((request, signal) => runTool(ports, request, signal)),
     closeTurn: attempting((request) => closeTurn(ports, request)),
     notify: attempting((request) => notify(ports, request)),

@@ -4,7 +4,7 @@
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Session, StreamItem } from '../client/index.ts'
 import { heldIdOf } from '../core/ids.ts'
-import { describeHeldText } from './output/describe-approval.ts'
+import { describeText } from './output/describe-approval.ts'
 import type { Outlet } from './output/outlet.ts'
 
 export class TerminalApprovals {
@@ -42,7 +42,7 @@ export class TerminalApprovals {
   async #askOfText(callId: string): Promise<void> {
     const held = (await this.#session.approvals()).find((one) => one.callId === callId)
     if (held?.kind !== 'text') return
-    for (const line of describeHeldText(held.text)) this.#outlet.note(line)
+    for (const line of describeText(held.text)) this.#outlet.note(line)
     await this.#ask(`Say it (${callId})?`, held)
   }
 

@@ -11,7 +11,7 @@ export type PendingApproval = PendingCallApproval | HeldText
 /** A call that waits for a decision. */
 export type PendingCallApproval = { readonly kind: 'call' } & Pick<
   EventOf<'approval/requested'>,
-  'callId' | 'tool' | 'arguments' | 'argumentsDigest' | 'risk' | 'expiresAt' | 'turnId' | 'step'
+  'callId' | 'tool' | 'arguments' | 'argumentsDigest' | 'risk' | 'expiresAt' | 'preview' | 'turnId' | 'step'
 >
 
 /** A call that the client is to run. */
@@ -57,10 +57,10 @@ export async function waitingCalls(
         if (event.type !== 'approval/requested') return []
         if (settled.has(`approval/decided ${event.callId}`) || settled.has(`tool/result ${event.callId}`))
           return []
-        const { callId, tool, arguments: args, argumentsDigest, risk, expiresAt, turnId, step } = event
-        return [
-          { kind: 'call', callId, tool, arguments: args, argumentsDigest, risk, expiresAt, turnId, step },
-        ]
+        const { callId, tool, arguments: args, argumentsDigest, risk, expiresAt, preview } = event
+        const { turnId, step } = event
+        const asked = { callId, tool, arguments: args, argumentsDigest, risk, expiresAt, turnId, step }
+        return [{ kind: 'call', ...asked, ...(preview === undefined ? {} : { preview }) }]
       }),
     ],
     calls: ofStep.flatMap((event) => {

@@ -7,7 +7,15 @@
  */
 
 import { receipt } from './decide-step.ts'
-import type { ApprovalDecided, DecisionKind, DenialCause, EventOf, NewEvent, RiskLevel } from './event.ts'
+import type {
+  ApprovalDecided,
+  CallPreview,
+  DecisionKind,
+  DenialCause,
+  EventOf,
+  NewEvent,
+  RiskLevel,
+} from './event.ts'
 import type { CallPosition } from './ids.ts'
 import { callKey, turnKey } from './ids.ts'
 import type { CommitView, Decision } from './ports.ts'
@@ -20,6 +28,7 @@ export interface ApprovalOffer extends CallPosition {
   readonly argumentsDigest: string
   readonly risk: RiskLevel
   readonly expiresAt: string
+  readonly preview?: CallPreview
   /** Receipts that the workflow has decided: what waits then is all that is open. */
   readonly receipts: readonly NewEvent[]
   readonly seenSeq: number
@@ -59,6 +68,7 @@ export function decideRequest(view: CommitView, offer: ApprovalOffer): Decision<
     argumentsDigest,
     risk,
     expiresAt,
+    ...(offer.preview === undefined ? {} : { preview: offer.preview }),
     key: callKey(turnId, offer, 'requested'),
   }
   return { append: [...offer.receipts, requested], answer: { kind: 'waiting', expiresAt } }

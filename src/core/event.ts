@@ -155,6 +155,15 @@ export interface ApprovalRequested extends StepEnvelope {
   readonly risk: RiskLevel
   /** ISO 8601; undecided then, it is denied. */
   readonly expiresAt: string
+  /** What it would change, as its tool saw it when it asked. */
+  readonly preview?: CallPreview
+}
+
+/** What a call would change in a file: a unified diff, redacted and bounded. */
+export interface CallPreview {
+  readonly kind: 'diff'
+  readonly path: string
+  readonly diff: string
 }
 
 export type DecisionKind = 'approve' | 'edit' | 'deny' | 'replan'

@@ -1,7 +1,7 @@
 /**
  * What the core needs from outside: Model, SessionStore, ToolHost, Clock. Adapters implement these.
  */
-import type { Event, EventType, Finish, NewEvent, RiskLevel } from './event.ts'
+import type { CallPreview, Event, EventType, Finish, NewEvent, RiskLevel } from './event.ts'
 import type { SessionKey } from './ids.ts'
 import type { LogHead, Refusal } from './log-head.ts'
 import type { Message, Reasoning } from './message.ts'
@@ -143,6 +143,12 @@ export interface ToolHost {
   describe(): readonly ToolDescription[]
   validate(tool: string, args: unknown): Validation | Promise<Validation>
   run(tool: string, args: unknown, context: ToolRunContext): Promise<unknown>
+  /** What a call would change, for a human who decides on it. Throws what the tool throws. */
+  preview?(
+    tool: string,
+    args: unknown,
+    context: Pick<ToolRunContext, 'signal' | 'session' | 'turnId'>,
+  ): Promise<CallPreview | undefined>
   /** What the model is to see of a result, by the tool's definition. Absent: all of it. Throws what that throws. */
   shape?(tool: string, result: unknown, args: unknown): unknown
 }

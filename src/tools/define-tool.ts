@@ -5,11 +5,12 @@
 import { SMALLEST_MAX_CHARACTERS } from '../core/bound-text.ts'
 import { defined } from '../core/defined.ts'
 import { TurnstepError } from '../core/errors.ts'
-import type { RiskLevel } from '../core/event.ts'
+import type { CallPreview, RiskLevel } from '../core/event.ts'
 import type { ResultPolicy, ToolDescription, ToolRunContext } from '../core/ports.ts'
 import type { ToolEffect } from '../core/receipt.ts'
 import { policyProblem, type RedactionPolicy } from '../core/redaction/redaction-policy.ts'
 import { type CheckedArguments, createValidator, UnusableInput } from './argument-validator.ts'
+import { type FileChange, fileDiff } from './file-diff.ts'
 import type { ArgumentsOf, ToolInput } from './input-schema.ts'
 import { pickFields } from './pick-fields.ts'
 
@@ -39,6 +40,14 @@ export interface ToolDefinition<Input extends ToolInput> {
    * (`session.answer`), and the tool has no `run`. Default `worker`.
    */
   readonly execution?: 'worker' | 'client'
+  /**
+   * What a call would change in a file, shown to the human who decides on it: texts before and after, or undefined
+   * where there is nothing to show. Must change nothing itself. It has 5 s; one that fails shows nothing.
+   */
+  readonly preview?: (
+    args: ArgumentsOf<Input>,
+    context: PreviewContext,
+  ) => FileChange | undefined | Promise<FileChange | undefined>
   /** What becomes of a result before the model reads it. */
   readonly result?: ResultOptions<Input>
   /** What it returns is rendered for the model; what it throws is described to the model. */
@@ -67,7 +76,10 @@ export interface ToolInternals {
   /** What the model is to see of a result. Throws what the definition's `map` throws. */
   shape(result: unknown, args: unknown): unknown
   run(args: unknown, context: ToolRunContext): unknown
+  preview(args: unknown, context: PreviewContext): Promise<CallPreview | undefined>
 }
+
+type PreviewContext = Pick<ToolRunContext, 'signal' | 'session' | 'turnId'>
 
 /** Registered, so that tools of one copy of the package work with another copy. */
 const INTERNALS: unique symbol = Symbol.for('turnstep.tool.1')
@@ -94,6 +106,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'retries',
   'poll',
   'execution',
+  'preview',
   'result',
   'run',
 ])
@@ -139,6 +152,10 @@ export function defineTool<const Input extends ToolInput>(definition: ToolDefini
       if (run === undefined) throw new TurnstepError('internal', `The tool ${name} is run by the client.`)
       return run(args as ArgumentsOf<Input>, context)
     },
+    preview: async (args, context) => {
+      const change = await definition.preview?.(args as ArgumentsOf<Input>, context)
+      return change && fileDiff(change)
+    },
   }
   return Object.freeze({ name, [INTERNALS]: internals })
 }
@@ -167,7 +184,7 @@ function checkFields(definition: ToolDefinition<ToolInput>, reject: Reject): voi
 }
 
 function checkExecution(
-  { execution = 'worker', run, retries = 0, poll, result }: ToolDefinition<ToolInput>,
+  { execution = 'worker', run, retries = 0, poll, preview, result }: ToolDefinition<ToolInput>,
   reject: Reject,
 ): void {
   if (execution !== 'worker' && execution !== 'client') reject('execution', "must be 'worker' or 'client'")
@@ -175,6 +192,9 @@ function checkExecution(
   if (execution === 'client' && run !== undefined) reject('run', 'must be left out: the client runs it')
   if (execution === 'client' && retries !== 0) reject('retries', 'must be left out: the client runs it')
   if (execution === 'client' && poll !== undefined) reject('poll', 'must be left out: the client runs it')
+  if (preview !== undefined && typeof preview !== 'function') reject('preview', 'must be a function')
+  if (execution === 'client' && preview !== undefined)
+    reject('preview', 'must be left out: the client runs it')
   if (result !== undefined) checkResult(result, execution, reject)
 }
 

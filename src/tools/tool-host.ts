@@ -29,6 +29,7 @@ export function createToolHost(tools: readonly Tool[]): ToolHost {
         throw new TurnstepError('internal', `There is no tool ${clip(name, 80)} to run.`)
       return tool.run(args, context)
     },
+    preview: async (name, args, context) => byName.get(name)?.preview(args, context),
     shape: (name, result, args) => {
       const tool = byName.get(name)
       return tool === undefined ? result : tool.shape(result, args)

@@ -125,6 +125,43 @@ describe('a call of high risk', () => {
     ])
   })
 
+  it('shows what it would change, redacted, and nothing where its tool cannot say', async () => {
+    const change = defineTool({
+      name: 'change',
+      description: 'Changes a file.',
+      input: z.object({ to: z.string() }),
+      risk: 'high',
+      preview: ({ to }) => {
+        if (to === 'broken') throw new Error('No preview.')
+        return { path: 'card.txt', before: 'card: 4111 1111 1111 1111\n', after: `card: ${to}\n` }
+      },
+      run: () => 'changed',
+    })
+    world = await TurnWorld.open({ respond: conversations.respond, tools: [change] })
+    await world.startWorker()
+    const conversation = conversations.open(
+      world,
+      callTools(
+        { tool: 'change', arguments: { to: 'none' } },
+        { tool: 'change', arguments: { to: 'broken' } },
+      ),
+      say('Done.'),
+    )
+    await conversation.begin()
+    const [first, second] = await waiting(conversation.session, 2)
+    expect(first.preview).toEqual({
+      kind: 'diff',
+      path: 'card.txt',
+      diff: expect.stringMatching(/^-card: \[card:[0-9a-f]{8}\]\n\+card: none$/m),
+    })
+    expect(second).toMatchObject({ callId: 'c1_1_1' })
+    expect(second).not.toHaveProperty('preview')
+    for (const { callId } of [first, second as typeof first])
+      await conversation.session.decide(callId, { decision: 'deny' })
+    await conversation.result('f1')
+    expect(JSON.stringify(await world.settledLog(conversation.session.id))).not.toContain('4111 1111')
+  })
+
   it('is denied with the note of the human, which the model reads', async () => {
     await open()
     await world.startWorker()

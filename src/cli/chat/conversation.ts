@@ -8,7 +8,7 @@ import type { EndReason, Event } from '../../core/event.ts'
 import { DEFAULT_TENANT, turnKey } from '../../core/ids.ts'
 import { EXIT, exitCodeOfEnd } from '../exit-code.ts'
 import { denyAtOnce } from '../nobody-approves.ts'
-import { describeHeldText } from '../output/describe-approval.ts'
+import { describeText } from '../output/describe-approval.ts'
 import { printEvent } from '../output/json-lines.ts'
 import type { Outlet } from '../output/outlet.ts'
 import { TurnPrinter } from '../output/turn-printer.ts'
@@ -140,8 +140,7 @@ export class Conversation {
   #showHeld(callId: string): void {
     const show = async (): Promise<void> => {
       const held = (await this.session.approvals()).find((one) => one.callId === callId)
-      if (held?.kind === 'text')
-        for (const line of describeHeldText(held.text)) this.#options.outlet.note(line)
+      if (held?.kind === 'text') for (const line of describeText(held.text)) this.#options.outlet.note(line)
     }
     show().catch(() => undefined)
   }

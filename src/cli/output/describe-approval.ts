@@ -8,7 +8,7 @@ const MAX_VALUE = 2_000
 export function describeWaiting(approval: PendingApproval): readonly string[] {
   return approval.kind === 'call'
     ? describeApproval(approval)
-    : [...describeHeld(approval), ...describeHeldText(approval.text)]
+    : [...describeHeld(approval), ...describeText(approval.text)]
 }
 
 /** That a text of the model waits for a decision, and why; not what it says. */
@@ -21,19 +21,20 @@ export function describeHeld(
   ]
 }
 
-/** What a held text says, line by line. */
-export function describeHeldText(text: string): readonly string[] {
+/** A text, line by line. */
+export function describeText(text: string): readonly string[] {
   return text.split('\n').map((line) => `    ${oneLine(line, MAX_VALUE)}`)
 }
 
 /** A call that waits for a decision, for a person: what would run, argument by argument, and until when. */
 export function describeApproval(
-  approval: Pick<PendingCallApproval, 'callId' | 'tool' | 'arguments' | 'risk' | 'expiresAt'>,
+  approval: Pick<PendingCallApproval, 'callId' | 'tool' | 'arguments' | 'risk' | 'expiresAt' | 'preview'>,
 ): readonly string[] {
-  const { callId, tool, risk, expiresAt } = approval
+  const { callId, tool, risk, expiresAt, preview } = approval
   return [
     `? ${oneLine(tool, 64)} waits for approval: ${callId}, risk ${risk}, until ${expiresAt}`,
     ...argumentLines(approval.arguments),
+    ...(preview === undefined ? [] : describeText(preview.diff.trimEnd())),
   ]
 }
 

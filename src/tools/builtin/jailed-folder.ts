@@ -18,6 +18,13 @@ import { OWN_DATA_FOLDER } from './ignore-rules.ts'
 export class FolderError extends Error {
   override readonly name = 'FolderError'
   readonly guidance = 'Use a path relative to the working folder; list_files shows what is there.'
+  /** Whether nothing of that name is there. */
+  readonly isAbsent: boolean
+
+  constructor(message: string, { isAbsent = false }: { readonly isAbsent?: boolean } = {}) {
+    super(message)
+    this.isAbsent = isAbsent
+  }
 }
 
 export interface FolderEntry {
@@ -254,6 +261,7 @@ function explain(error: unknown, path: string, reasons = REASONS): unknown {
   if (error instanceof FolderError || typeof code !== 'string') return error
   return new FolderError(
     `${quote(path)} ${reasons[code] ?? `cannot be ${reasons === REASONS ? 'read' : 'written'} (${code})`}.`,
+    { isAbsent: code === 'ENOENT' },
   )
 }
 

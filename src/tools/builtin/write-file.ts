@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { copyFile, type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
@@ -25,6 +26,8 @@ interface WrittenFile {
 }
 
 const MAX_BYTES = 16 * 1024 * 1024
+/** Larger files are approved without a diff. */
+const MAX_PREVIEW_BYTES = 1024 * 1024
 /** What makes a repository run programs: hooks, filters, settings. */
 const GIT_FOLDER = '.git'
 
@@ -62,6 +65,11 @@ export function writeFile({ root, maxBytes = 1024 * 1024, risk = 'high' }: Write
     input,
     effect: 'idempotent',
     risk,
+    preview: async ({ path, content }) => {
+      if (content.length > MAX_PREVIEW_BYTES) return undefined
+      const before = await textAt(folder, path)
+      return before === undefined ? undefined : { path: folder.relativePath(path), before, after: content }
+    },
     run: async (args, { signal, requestId }): Promise<WrittenFile> => {
       const content = Buffer.from(args.content)
       if (content.length > maxBytes)
@@ -79,6 +87,20 @@ export function writeFile({ root, maxBytes = 1024 * 1024, risk = 'high' }: Write
       })
     },
   })
+}
+
+/** The file that is there, '' for none; undefined for what a diff would not show. */
+async function textAt(folder: JailedFolder, path: string): Promise<string | undefined> {
+  try {
+    return await folder.withOpened(path, async (opened) => {
+      if (opened.kind === 'folder' || opened.bytes > MAX_PREVIEW_BYTES) return undefined
+      const content = await opened.handle.readFile()
+      return isUtf8(content) && !content.includes(0) ? content.toString() : undefined
+    })
+  } catch (error) {
+    if (error instanceof FolderError && error.isAbsent) return ''
+    throw error
+  }
 }
 
 function assertWritable(path: string): void {

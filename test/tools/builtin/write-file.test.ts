@@ -46,6 +46,32 @@ function contentOf(...path: readonly string[]): string {
 }
 
 describe('write_file', () => {
+  it('shows what it would change, and changes nothing by that', async () => {
+    const { root, tool } = jail()
+    const context = {
+      signal: new AbortController().signal,
+      session: { tenant: 'default', session: 's' },
+      turnId: 't',
+    }
+    const preview = (args: object) => createToolHost([tool]).preview?.('write_file', args, context)
+    expect(await preview({ path: 'a.txt', content: 'new\n', mode: 'replace' })).toEqual({
+      kind: 'diff',
+      path: 'a.txt',
+      diff: '--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-old\n\\ No newline at end of file\n+new\n',
+    })
+    expect(await preview({ path: 'new/c.txt', content: 'new\n' })).toMatchObject({
+      diff: '--- new/c.txt\n+++ new/c.txt\n@@ -0,0 +1,1 @@\n+new\n',
+    })
+    expect(await preview({ path: 'a.txt', content: 'old' })).toBeUndefined()
+    expect(await preview({ path: 'sub', content: 'x' })).toBeUndefined()
+    expect(await preview({ path: 'a.txt', content: 'x'.repeat(1_100_000) })).toBeUndefined()
+    await expect(preview({ path: '../outside/x.txt', content: 'x' })).rejects.toThrow('lies outside')
+    const long = await preview({ path: 'long.txt', content: 'line\n'.repeat(10_000) })
+    expect(long?.diff).toHaveLength(32_030)
+    expect(long?.diff).toMatch(/\n\+line\n\[28029 more characters\]\n$/)
+    expect(readdirSync(root)).toEqual(['a.txt', 'sub'])
+  })
+
   it('creates a file, and the folders that it needs', async () => {
     const { root, write } = jail()
     expect(await write({ path: 'new/deep/c.txt', content: 'grün\nblau' })).toEqual({
