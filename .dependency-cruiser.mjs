@@ -59,7 +59,7 @@ export default {
     }),
     only('gateway', {
       layers: ['core', 'client'],
-      packages: ['zod'],
+      packages: ['zod', 'hono', '@hono/.+', 'hono-rate-limiter', 'jose'],
       node: true,
       why: 'The gateway is HTTP on the client.',
     }),

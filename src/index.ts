@@ -4,6 +4,7 @@ export {
   type AbortResult,
   type AnswerOptions,
   type DecisionOptions,
+  type FateOfInput,
   type FollowOptions,
   type FollowupOptions,
   type HeldText,
@@ -15,6 +16,7 @@ export {
   Session,
   type SessionSpending,
   type SessionStatus,
+  type SessionSummary,
   type SteerOptions,
   type StreamItem,
   Turnstep,
@@ -56,6 +58,7 @@ export type { RedactionPolicy } from './core/redaction/redaction-policy.ts'
 export { repairTranscript } from './core/repair-transcript.ts'
 export type { SpillNote, SpillReader } from './core/spill.ts'
 export { costOfTurn, type StepCost, type TurnCost } from './core/turn-cost.ts'
+export type { StepReport, TurnReport } from './core/turn-report.ts'
 export type { Usage } from './core/usage.ts'
 export { assertLog, type Rule, type VerifyOptions, type Violation, verifyLog } from './core/verify-log.ts'
 export type {

@@ -1,7 +1,6 @@
 /**
  * Commands and options. A command's code is loaded when it is called, because the worker is large.
  */
-import { readFileSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { DecisionKind } from '../core/event.ts'
 import type { TalkOptions } from './chat/talk.ts'
@@ -11,6 +10,7 @@ import type { EventsOptions } from './commands/events.ts'
 import type { SendOptions } from './commands/send.ts'
 import type { SteerOptions } from './commands/steer.ts'
 import type { CommonOptions } from './options.ts'
+import { packageVersion } from './package-version.ts'
 
 const EXIT_CODES = `
 Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 handed back, 130 aborted.
@@ -23,7 +23,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   let code = 0
   const program = new Command('turnstep')
     .description('A durable agent runtime: turns of an agent as Temporal workflows.')
-    .version(version(), '--version', 'prints the version')
+    .version(packageVersion(), '--version', 'prints the version')
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('turnstep --help shows the commands.')
     .exitOverride()
@@ -38,12 +38,6 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   refuseUnknownCommand(program, args[0])
   await program.parseAsync([...args], { from: 'user' })
   return code
-}
-
-/** The version in package.json, which stands beside dist/ and src/ alike. */
-function version(): string {
-  const path = new URL('../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }).version
 }
 
 /** The default command would take a mistyped one for an argument. */
@@ -140,6 +134,9 @@ function addOperations(program: Command, run: Run): void {
   withJson(program.command('worker'))
     .description('run a worker until SIGTERM or SIGINT')
     .action(async (options: CommonOptions) => run((await import('./commands/worker.ts')).worker(options)))
+  withJson(program.command('serve'))
+    .description('answer HTTP for what runs, until SIGTERM or SIGINT')
+    .action(async (options: CommonOptions) => run((await import('./commands/serve.ts')).serve(options)))
   withJson(program.command('doctor'))
     .description('check this machine and this folder')
     .action(async (options: CommonOptions) => run((await import('./commands/doctor.ts')).doctor(options)))

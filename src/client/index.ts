@@ -3,6 +3,8 @@ export type { AnswerOptions } from './answer-call.ts'
 export type { HeldText } from './decide-text.ts'
 export type { DecisionOptions } from './decision-options.ts'
 export type { FollowOptions, StreamItem } from './follow-events.ts'
+export type { SessionSummary } from './list-sessions.ts'
+export type { FateOfInput } from './read-input-fate.ts'
 export type { InputOptions } from './send-input.ts'
 export {
   type FollowupOptions,

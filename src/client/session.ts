@@ -10,6 +10,7 @@ import type { Content, Message } from '../core/message.ts'
 import type { SpillPage } from '../core/read-spill.ts'
 import type { TurnCost } from '../core/turn-cost.ts'
 import { turnOutcome } from '../core/turn-outcome.ts'
+import type { TurnReport } from '../core/turn-report.ts'
 import { phaseOf } from '../core/turn-state.ts'
 import type { InputSignal, PendingInputs, TurnOutcome, TurnPhase } from '../core/wire.ts'
 import { SIGNAL } from '../core/wire.ts'
@@ -21,8 +22,10 @@ import { decideCall } from './decide-call.ts'
 import type { DecisionOptions } from './decision-options.ts'
 import type { FollowOptions, StreamItem } from './follow-events.ts'
 import { followEvents, followLive } from './follow-events.ts'
+import { type FateOfInput, readInputFate } from './read-input-fate.ts'
 import { readSpilled, type SpillQuery, searchSpilled } from './read-spilled.ts'
 import { readTurnCost } from './read-turn-cost.ts'
+import { readTurnReport } from './read-turn-report.ts'
 import type { InputOptions } from './send-input.ts'
 import { inputSignal, sendInterrupt, signalWithStart, startIfIdle } from './send-input.ts'
 import type { SessionLink } from './session-link.ts'
@@ -137,13 +140,24 @@ export class Session {
 
   /**
    * The Turn that an input opened or joined. `result` waits on the log, so it works across restarts; `cost` tells
-   * what it has spent so far, Step by Step. See {@link readTurnCost}.
+   * what it has spent so far, Step by Step, `report` also how it stands or ended. See {@link readTurnCost} and
+   * {@link readTurnReport}.
    */
-  turn(inputId: string): { result(options?: WaitOptions): Promise<InputResult>; cost(): Promise<TurnCost> } {
+  turn(inputId: string): {
+    result(options?: WaitOptions): Promise<InputResult>
+    cost(): Promise<TurnCost>
+    report(): Promise<TurnReport>
+  } {
     return {
       result: (options = {}) => this.#result(inputId, options),
       cost: () => readTurnCost(this.#link, inputId),
+      report: () => readTurnReport(this.#link, inputId),
     }
+  }
+
+  /** What became of an input so far. See {@link readInputFate}. */
+  async input(inputId: string): Promise<FateOfInput> {
+    return readInputFate(this.#link, inputId)
   }
 
   /** The log, in order; with `live` also the text that is being written; with `follow` until the signal fires. */
@@ -153,6 +167,20 @@ export class Session {
     options: FollowOptions & { readonly live?: boolean } = {},
   ): AsyncGenerator<StreamItem> | AsyncGenerator<Event> {
     return options.live === true ? followLive(this.#link, options) : followEvents(this.#link, options)
+  }
+
+  /** One page of the log. */
+  async page(query: { readonly after?: number; readonly limit?: number } = {}): Promise<readonly Event[]> {
+    const { after = 0, limit = 500 } = query
+    return this.#link.store.read(this.#link.key, { afterSeq: after, limit })
+  }
+
+  /** Where the log ends, and the `seq` of the start of the Turn that is open. */
+  async position(): Promise<{ readonly seq: number; readonly turnStart?: number }> {
+    const { store, key } = this.#link
+    const { seq, open } = await store.head(key)
+    const start = open && (await store.find(key, turnKey(open.turnId, 'start')))
+    return start === undefined ? { seq } : { seq, turnStart: start.seq }
   }
 
   /** The conversation, provider-neutral. */

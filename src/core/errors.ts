@@ -32,7 +32,11 @@ export type ErrorCode =
   | 'invalid-input'
   | 'invalid-config'
   | 'temporal-unavailable'
+  /** The tenant has no such Session. */
+  | 'session-not-found'
   | 'session-busy'
+  /** No Turn of the Session goes by this id. */
+  | 'turn-not-found'
   | 'turn-not-running'
   | 'abort-pending'
   | 'input-not-found'

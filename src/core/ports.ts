@@ -234,6 +234,12 @@ export interface SessionRecord {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
+export interface ListedSession extends SessionRecord {
+  readonly head: LogHead
+  /** ISO 8601. */
+  readonly changedAt: string
+}
+
 export interface CollectedSpills {
   /** Spills that Sessions do not have any more. */
   readonly spills: number
@@ -262,10 +268,7 @@ export interface SessionStore {
   /** Sessions with an open Turn. */
   openTurns(): Promise<readonly { readonly key: SessionKey; readonly head: LogHead }[]>
   /** Sessions by last change, newest first. */
-  sessions(query: {
-    readonly tenant: string
-    readonly limit: number
-  }): Promise<readonly { readonly key: SessionKey; readonly head: LogHead; readonly changedAt: string }[]>
+  sessions(query: { readonly tenant: string; readonly limit: number }): Promise<readonly ListedSession[]>
 
   /** Records how an attempt ended, and returns the unit's counts with it. Idempotent per attempt. */
   endAttempt(

@@ -4,7 +4,7 @@
 import type { Kysely } from 'kysely'
 import type { SessionKey } from '../core/ids.ts'
 import type { LogHead } from '../core/log-head.ts'
-import type { SessionRecord } from '../core/ports.ts'
+import type { ListedSession, SessionRecord } from '../core/ports.ts'
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts'
 import type { Schema } from './schema.ts'
 import {
@@ -85,18 +85,18 @@ export async function listOpenTurns(
 export async function listSessions(
   db: Kysely<Schema>,
   query: { readonly tenant: string; readonly limit: number },
-): Promise<readonly { readonly key: SessionKey; readonly head: LogHead; readonly changedAt: string }[]> {
+): Promise<readonly ListedSession[]> {
   if (query.limit <= 0) return []
   const rows = await db
     .selectFrom('sessions')
-    .select(['tenant', 'session', 'changed_at', ...HEAD_COLUMNS])
+    .select([...RECORD_COLUMNS, 'changed_at', ...HEAD_COLUMNS])
     .where('tenant', '=', query.tenant)
     .orderBy('changed_at', 'desc')
     .orderBy('session')
     .limit(query.limit)
     .execute()
   return rows.map((row) => ({
-    key: { tenant: row.tenant, session: row.session },
+    ...fromRecordColumns(row),
     head: fromHeadColumns(row),
     changedAt: row.changed_at,
   }))

@@ -1,3 +1,5 @@
+import type { ServedGateway } from '../../gateway/serve-gateway.ts'
+import { serveBeside } from '../gateway/serve-beside.ts'
 import { exitOnInterrupt } from '../interrupts.ts'
 import { type CommonOptions, readSettings } from '../options.ts'
 import { streamOutlet } from '../output/outlet.ts'
@@ -15,7 +17,11 @@ export interface TalkOptions extends CommonOptions {
  * Brings up what is missing and talks until the user leaves: in a terminal a chat, else a followup for each line of
  * standard input. Returns the exit code.
  */
-export async function talk(options: TalkOptions, ctrlC: CtrlC): Promise<number> {
+export async function talk(
+  options: TalkOptions,
+  ctrlC: CtrlC,
+  { serves = false }: { readonly serves?: boolean } = {},
+): Promise<number> {
   const settings = readSettings(options)
   const outlet = streamOutlet()
   let note = outlet.note
@@ -29,7 +35,9 @@ export async function talk(options: TalkOptions, ctrlC: CtrlC): Promise<number> 
     agent,
     note: (line) => note(line),
   })
+  let gateway: ServedGateway | undefined
   try {
+    if (serves) gateway = await serveBeside(stack, settings, outlet.note)
     await announceOpenTurns(stack.store, sessionId, outlet.note)
     ignore()
     if (json === undefined && process.stdin.isTTY && process.stdout.isTTY) {
@@ -55,6 +63,7 @@ export async function talk(options: TalkOptions, ctrlC: CtrlC): Promise<number> 
     ignore()
     outlet.endLine()
     exitOnInterrupt()
+    await gateway?.close()
     await stack.close()
   }
 }

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '../../config.ts'
 import { type ConnectedTurnstep, connect } from '../../connect.ts'
+import type { Agent } from '../../core/agent.ts'
 import type { SessionStore } from '../../core/ports.ts'
 import { openStore } from '../../open-store.ts'
 import { startTemporalServer, type TemporalServer } from '../temporal-server.ts'
@@ -31,6 +32,7 @@ export class Stack {
   #fail: (error: unknown) => void = () => undefined
   #hasFailed = false
   #worker: RunningWorker | undefined
+  #crew: Crew | undefined
   #closing: Promise<void> | undefined
   #taking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -86,6 +88,11 @@ export class Stack {
     }
   }
 
+  /** The agents that answer, as far as this process knows them. */
+  get agents(): readonly Agent[] {
+    return this.#crew?.agents ?? []
+  }
+
   /** Whether the worker runs here, and not in another process. */
   get hasWorker(): boolean {
     return this.#worker !== undefined
@@ -126,6 +133,7 @@ export class Stack {
     const { options, server, store } = this.#parts
     const { settings, session, note, graceMs = 2_000, log = fileLog(logPathOf(settings.dataDir)) } = options
     const { agents } = crew
+    this.#crew = crew
     const { address } = server
     const { startWorker } = await loadWorker()
     this.#worker = await startWorker({ settings, address, store, agents, session, note, graceMs, log })

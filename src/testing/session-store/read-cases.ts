@@ -119,7 +119,11 @@ export function describeSessions({ describe, it, expect, under }: Suite): void {
       await store.createSession({ key: { tenant: 'acme', session: 'b' } })
       await store.createSession({ key: { tenant: 'zeta', session: 'z' } })
       setTime('2026-01-01T00:00:02.000Z')
-      await store.createSession({ key: { tenant: 'acme', session: 'c' } })
+      await store.createSession({
+        key: { tenant: 'acme', session: 'c' },
+        agent: 'support',
+        metadata: { n: 1 },
+      })
       setTime('2026-01-01T00:00:03.000Z')
       await append(store, [turnStart()], { tenant: 'acme', session: 'a' })
       const listed = await store.sessions({ tenant: 'acme', limit: 2 })
@@ -128,6 +132,10 @@ export function describeSessions({ describe, it, expect, under }: Suite): void {
       ).toEqual([
         ['a', 1, 't1', '2026-01-01T00:00:03.000Z'],
         ['c', 0, undefined, '2026-01-01T00:00:02.000Z'],
+      ])
+      expect(listed.map(({ agent, metadata }) => [agent, metadata])).toEqual([
+        [undefined, undefined],
+        ['support', { n: 1 }],
       ])
     })
   })

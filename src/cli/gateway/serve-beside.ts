@@ -1,0 +1,34 @@
+import type { Environment } from '../../config.ts'
+import { isTurnstepError } from '../../core/errors.ts'
+import type { ServedGateway } from '../../gateway/serve-gateway.ts'
+import type { Stack } from '../stack/stack.ts'
+import { openGateway } from './open-gateway.ts'
+
+/** Several folders may have a `start` of their own on one machine. */
+const FURTHER_PORTS = 20
+
+/**
+ * Serves the gateway of a stack and notes its link. Where the configured port is taken the next one that is free is
+ * used; without any the rest goes on without a gateway, which is noted.
+ */
+export async function serveBeside(
+  stack: Pick<Stack, 'client' | 'agents'>,
+  settings: Environment,
+  note: (line: string) => void,
+): Promise<ServedGateway | undefined> {
+  try {
+    const gateway = await openGateway({
+      settings,
+      client: stack.client,
+      agents: () => stack.agents,
+      log: note,
+      furtherPorts: FURTHER_PORTS,
+    })
+    note(`HTTP and console: ${gateway.url}`)
+    return gateway
+  } catch (error) {
+    if (!isTurnstepError(error) || error.code !== 'invalid-config') throw error
+    note(`${error.message} Going on without HTTP.`)
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * The gateway: an HTTP interface to Sessions, on Hono. Owns no port; see `serveGateway`.
+ */
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { cors } from 'hono/cors'
+import type { Turnstep } from '../client/index.ts'
+import { answerFailure } from './answer-failure.ts'
+import type { Authenticate } from './auth/principal.ts'
+import { type ConsoleFiles, type ConsoleSettings, consoleRoutes } from './console-files.ts'
+import type { AgentSummary, GatewayDeps, GatewayEnv, GatewayRoutes } from './gateway-deps.ts'
+import { DEFAULT_LIMITS, type GatewayLimits } from './gateway-limits.ts'
+import { createMetrics } from './metrics.ts'
+import { measure } from './middleware/measure.ts'
+import { readBody } from './middleware/read-body.ts'
+import { answerNotFound } from './not-found.ts'
+import { openApiApp } from './routes/app.ts'
+import { decisionRoutes } from './routes/decisions.ts'
+import { eventRoutes } from './routes/events.ts'
+import { inputRoutes } from './routes/inputs.ts'
+import { operationRoutes } from './routes/operations.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { turnRoutes } from './routes/turns.ts'
+import { Tails } from './streams/tails.ts'
+
+export interface GatewayOptions {
+  /** The client of a tenant. */
+  readonly turnstep: (tenant: string) => Turnstep
+  readonly authenticate: Authenticate
+  readonly agents?: () => readonly AgentSummary[]
+  /** Of the package; in the OpenAPI document. */
+  readonly version: string
+  readonly limits?: Partial<GatewayLimits>
+  /** Origins whose pages may call the gateway. Default: none. */
+  readonly corsOrigins?: readonly string[]
+  /** The console's files, and what it is told of its surroundings. Default: no console. */
+  readonly console?: { readonly files: ConsoleFiles; readonly settings: ConsoleSettings }
+  /** Front-end protocols, mounted beside our own routes. */
+  readonly protocols?: readonly GatewayRoutes[]
+  /** Is told of failures that are nobody's but ours. Default: nobody. */
+  readonly report?: (error: unknown) => void
+}
+
+export interface Gateway {
+  readonly app: OpenAPIHono<GatewayEnv>
+  readonly deps: GatewayDeps
+  /** Ends streams and waits; what else is under way may finish. Idempotent. */
+  close(): void
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { report = () => undefined, corsOrigins = [], protocols = [] } = options
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const closing = new AbortController()
+  const deps: GatewayDeps = {
+    turnstep: options.turnstep,
+    authenticate: options.authenticate,
+    agents: options.agents ?? (() => []),
+    tails: new Tails(limits.readerBytes),
+    limits,
+    metrics: createMetrics(),
+    closing: closing.signal,
+  }
+  const app = openApiApp()
+  app.onError((error) => answerFailure(error, report))
+  app.notFound((c) => answerNotFound(c, app.routes))
+  app.use(measure(deps))
+  if (corsOrigins.length > 0)
+    app.use('/v1/*', cors({ origin: [...corsOrigins], credentials: true, maxAge: 600 }))
+  app.use('/v1/*', readBody(deps))
+  for (const routes of [sessionRoutes, inputRoutes, decisionRoutes, turnRoutes, eventRoutes, operationRoutes])
+    app.route('/', routes(deps))
+  for (const routes of protocols) app.route('/', routes(deps))
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'turnstep', version: options.version, description: 'A durable agent runtime.' },
+  })
+  if (options.console !== undefined) app.route('/', consoleRoutes(deps, options.console))
+  return {
+    app,
+    deps,
+    close() {
+      closing.abort()
+      deps.tails.close()
+    },
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Inputs: sending, what became of them, taking them back; and the stop.
+ */
+import { createRoute, type z } from '@hono/zod-openapi'
+import type { Session } from '../../client/index.ts'
+import { defined } from '../../core/defined.ts'
+import { isTurnstepError, TurnstepError } from '../../core/errors.ts'
+import type { Content } from '../../core/message.ts'
+import type { GatewayDeps } from '../gateway-deps.ts'
+import { demandScope, requires } from '../middleware/requires.ts'
+import { body, json, problems } from '../schemas/answers.ts'
+import { Id, SessionParams } from '../schemas/common.ts'
+import {
+  AbortBody,
+  Aborted,
+  AbortPending,
+  AcceptedInput,
+  InputFateSchema,
+  NewInput,
+} from '../schemas/input.ts'
+import { answerJson } from './answer-json.ts'
+import { answer, openApiApp } from './app.ts'
+import { anySession, existingSession } from './target.ts'
+
+const InputParams = SessionParams.extend({ input: Id.openapi({ param: { name: 'input', in: 'path' } }) })
+
+export function inputRoutes(deps: GatewayDeps) {
+  const send = createRoute({
+    method: 'post',
+    path: '/v1/sessions/{session}/inputs',
+    summary: 'Send a message: for a turn of its own, or into the one that runs',
+    description:
+      'A session that does not exist is created. `next-step` also needs the scope `steer`, `interrupt` the scope `abort`.',
+    middleware: requires(deps, 'send'),
+    request: { params: SessionParams, body: body(NewInput) },
+    responses: { 202: json(AcceptedInput, 'It will have a fate'), ...problems('session-busy') },
+  })
+  const fate = createRoute({
+    method: 'get',
+    path: '/v1/sessions/{session}/inputs/{input}',
+    summary: 'What became of a message',
+    middleware: requires(deps, 'read'),
+    request: { params: InputParams },
+    responses: {
+      200: json(InputFateSchema, 'Its fate so far'),
+      ...problems('session-not-found', 'input-not-found'),
+    },
+  })
+  const withdraw = createRoute({
+    method: 'delete',
+    path: '/v1/sessions/{session}/inputs/{input}',
+    summary: 'Take back a message that still waits',
+    middleware: requires(deps, 'send'),
+    request: { params: InputParams },
+    responses: {
+      200: json(InputFateSchema, 'It is withdrawn'),
+      ...problems('session-not-found', 'input-not-found', 'input-already-claimed'),
+    },
+  })
+  const abort = createRoute({
+    method: 'post',
+    path: '/v1/sessions/{session}/abort',
+    summary: 'Stop the running turn, and wait for its end',
+    middleware: requires(deps, 'abort'),
+    request: { params: SessionParams, body: body(AbortBody) },
+    responses: {
+      200: json(Aborted, 'It has ended'),
+      202: json(AbortPending, 'It was told to stop and has not ended yet'),
+      ...problems('session-not-found', 'turn-not-running'),
+    },
+  })
+  const app = openApiApp()
+  answer(app, send, async (c) => {
+    const input = c.req.valid('json')
+    if (input.lane === 'next-step') demandScope(c.get('principal'), 'steer')
+    if (input.whenBusy === 'interrupt') demandScope(c.get('principal'), 'abort')
+    const session = await anySession(c, deps, c.req.valid('param').session)
+    return answerJson(await sendInput(session, input), 202)
+  })
+  answer(app, fate, async (c) => {
+    const { session: id, input } = c.req.valid('param')
+    const session = await existingSession(c, deps, id)
+    return answerJson(await session.input(input))
+  })
+  answer(app, withdraw, async (c) => {
+    const { session: id, input } = c.req.valid('param')
+    const session = await existingSession(c, deps, id)
+    await session.withdraw(input)
+    return answerJson({ inputId: input, fate: 'withdrawn' })
+  })
+  answer(app, abort, async (c) => {
+    const session = await existingSession(c, deps, c.req.valid('param').session)
+    try {
+      return answerJson(
+        await session.abort({ ...defined(c.req.valid('json')), timeoutMs: deps.limits.abortMs }),
+      )
+    } catch (error) {
+      if (!isTurnstepError(error) || error.code !== 'abort-pending') throw error
+      return answerJson({ status: 'abort-pending' }, 202)
+    }
+  })
+  return app
+}
+
+/** Fails with `invalid-input` where options of the other lane are given. */
+async function sendInput(session: Session, input: z.infer<typeof NewInput>): Promise<{ inputId: string }> {
+  const { lane, whenBusy, expectedTurnId, ifStale, content: _, ...about } = input
+  // What is left out of a part is absent, not undefined, in JSON.
+  const content = input.content as Content
+  if (lane === 'next-turn') {
+    if (expectedTurnId !== undefined || ifStale !== undefined)
+      throw new TurnstepError('invalid-input', 'expectedTurnId and ifStale are for the lane next-step.')
+    return session.followup(content, defined({ ...about, whenBusy }))
+  }
+  if (whenBusy !== undefined) throw new TurnstepError('invalid-input', 'whenBusy is for the lane next-turn.')
+  return session.steer(content, defined({ ...about, expectedTurnId, ifStale }))
+}

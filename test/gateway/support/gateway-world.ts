@@ -1,0 +1,88 @@
+import { afterAll, beforeAll } from 'vitest'
+import { authenticateLocally } from '../../../src/gateway/auth/local.ts'
+import { createGateway, type Gateway, type GatewayOptions } from '../../../src/gateway/create-gateway.ts'
+import { type ServedGateway, type ServeOptions, serveGateway } from '../../../src/gateway/serve-gateway.ts'
+import type { ScriptedAnswer } from '../../../src/testing/scripted-answer.ts'
+import { type Conversation, Conversations } from '../../support/conversations.ts'
+import { TurnWorld, type WorldOptions } from '../../support/turn-world.ts'
+
+/** A gateway on a real socket, before a store, a worker and the shared Temporal server. */
+export interface GatewayWorld {
+  readonly world: TurnWorld
+  readonly gateway: Gateway
+  readonly url: string
+  open(...script: readonly ScriptedAnswer[]): Conversation
+  /** Sends a request; a body that is no string goes as JSON. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, unknown>
+}
+
+export interface GatewayWorldOptions extends Pick<WorldOptions, 'tools' | 'limits' | 'agents' | 'policy'> {
+  readonly gateway?: Partial<GatewayOptions>
+  readonly serve?: Partial<ServeOptions>
+}
+
+/** Opens all of it before the tests of a file and closes it after them. */
+export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
+  const conversations = new Conversations()
+  let world: TurnWorld
+  let gateway: Gateway
+  let served: ServedGateway
+  beforeAll(async () => {
+    world = await TurnWorld.open({ ...options, respond: conversations.respond })
+    await world.startWorker()
+    gateway = createGateway({
+      turnstep: (tenant) => world.client.forTenant(tenant),
+      authenticate: authenticateLocally(),
+      version: '1.2.3',
+      ...options.gateway,
+    })
+    served = await serveGateway(gateway, { host: '127.0.0.1', port: 0, ...options.serve })
+  })
+  afterAll(async () => {
+    await served.close()
+    await world.close()
+  })
+  return {
+    get world() {
+      return world
+    },
+    get gateway() {
+      return gateway
+    },
+    get url() {
+      return served.url
+    },
+    open: (...script) => conversations.open(world, ...script),
+    call: (method, path, body, headers) => call(`${served.url}${path}`, { method, body, headers }),
+  }
+}
+
+async function call(
+  url: string,
+  request: {
+    readonly method: string
+    readonly body?: unknown
+    readonly headers?: Readonly<Record<string, string>> | undefined
+  },
+): Promise<Answer> {
+  const { method, body, headers = {} } = request
+  const answer = await fetch(url, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  const parsed: unknown = text.startsWith('{') ? JSON.parse(text) : { text }
+  return { status: answer.status, headers: answer.headers, body: parsed as Record<string, unknown> }
+}
