@@ -63,6 +63,18 @@ export default {
       node: true,
       why: 'The gateway is HTTP on the client.',
     }),
+    only('console', {
+      layers: ['core'],
+      packages: ['react', 'react-dom', 'react-markdown', '@types/react', '@types/react-dom', 'vite'],
+      why: 'The console is a page: it talks to the gateway by HTTP, and of ours it has core alone.',
+    }),
+    {
+      name: 'console-is-a-page',
+      comment: 'Nothing that runs in Node.js imports the page.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/console/' },
+      to: { path: '^src/console/' },
+    },
     {
       name: 'roots-are-not-imported',
       comment: 'Composition roots are at the top: nothing below them imports them.',
@@ -84,9 +96,9 @@ export default {
     },
     {
       name: 'no-development-dependencies',
-      comment: 'What is shipped runs on `dependencies`.',
+      comment: 'What is shipped runs on `dependencies`; the console is shipped as a bundle.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^src/', pathNot: '^src/console/' },
       to: {
         dependencyTypes: ['npm-dev'],
         dependencyTypesNot: ['type-only'],

@@ -7,11 +7,14 @@ import tseslint from 'typescript-eslint'
 export default defineConfig(
   { ignores: ['dist*/', 'coverage/'] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', '*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'test/**/*.ts', 'bench/**/*.ts', '*.ts'],
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     languageOptions: {
       parser: tseslint.parser,
-      parserOptions: { project: './tsconfig.check.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        project: ['./tsconfig.check.json', './src/console/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
     },
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: {

@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
 /** Tests that need neither dist/ nor a Temporal server. */
-const unit = ['test/{core,model,store,tools,testing,scripts}/**/*.test.ts', 'test/config.test.ts']
+const unit = [
+  'test/{core,model,store,tools,testing,scripts}/**/*.test.ts',
+  'test/console/view/**/*.test.ts',
+  'test/config.test.ts',
+]
 
 export default defineConfig({
   test: {

@@ -19,6 +19,7 @@ const gates = [
     run: () => runTool('eslint/bin/eslint.js', ['.', '--max-warnings', '0']),
   },
   { name: 'types (tsc)', run: () => runTool('typescript/bin/tsc', ['-p', 'tsconfig.check.json']) },
+  { name: 'types of the console (tsc)', run: () => runTool('typescript/bin/tsc', ['-p', 'src/console']) },
   { name: 'package (publint, attw)', run: checkPackage },
   {
     name: 'layers (dependency-cruiser)',

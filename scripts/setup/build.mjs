@@ -1,22 +1,23 @@
 /**
- * Makes sure that dist/ is what the sources say: emitted by tsc, with the prebuilt workflow bundle.
+ * Makes sure that dist/ is what the sources say: emitted by tsc, with the prebuilt workflow bundle and the console.
  *
  * A stamp in dist/ holds the hash of everything that went in. A new dist/ is made beside the old one and then takes
  * its place, so that whoever loads the old one meanwhile finds it whole.
  */
-import { createHash } from 'node:crypto'
 import {
   chmodSync,
   copyFileSync,
   existsSync,
-  readdirSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { addConsole, checkConsoleTypes } from './add-console.mjs'
 import { SetupFailure } from './failure.mjs'
+import { hashFiles, listFiles } from './hash-files.mjs'
 import { inRoot, root } from './paths.mjs'
 import { startProgress } from './progress.mjs'
 import { runCommand, runTool } from './run-command.mjs'
@@ -37,12 +38,18 @@ export async function build({ typeCheck }) {
   const progress = startProgress('Building')
   try {
     const sources = hashSources()
+    const stamp = readStamp()
     rmSync(next, { recursive: true, force: true })
-    progress.update('TypeScript')
-    await emit(typeCheck)
+    mkdirSync(next)
+    progress.update('TypeScript and console')
+    const [, consoleStamp] = await Promise.all([
+      emit(typeCheck),
+      addConsole({ next, dist, before: stamp.console }),
+      typeCheck ? checkConsoleTypes() : undefined,
+    ])
     progress.update('workflow bundle')
-    const bundle = await addWorkflowBundle()
-    writeFileSync(join(next, stampName), `${JSON.stringify({ sources, bundle })}\n`)
+    const bundle = await addWorkflowBundle(stamp.bundle)
+    writeFileSync(join(next, stampName), `${JSON.stringify({ sources, bundle, console: consoleStamp })}\n`)
     rmSync(previous, { recursive: true, force: true })
     if (existsSync(dist)) renameSync(dist, previous)
     renameSync(next, dist)
@@ -69,8 +76,12 @@ async function emit(typeCheck) {
   if (existsSync(main)) chmodSync(main, 0o755)
 }
 
-/** Bundles the workflows, or takes the previous bundle when nothing that goes in has changed. */
-async function addWorkflowBundle() {
+/**
+ * Bundles the workflows, or takes the previous bundle when nothing that goes in has changed.
+ *
+ * @param {string | undefined} before fingerprint of what went into the previous one
+ */
+async function addWorkflowBundle(before) {
   const workflows = join(next, 'workflows', 'index.js')
   if (!existsSync(workflows)) return undefined
   const fingerprint = hashFiles(
@@ -83,7 +94,7 @@ async function addWorkflowBundle() {
     next,
   )
   const target = join(next, bundleName)
-  if (readStamp().bundle === fingerprint && existsSync(join(dist, bundleName))) {
+  if (before === fingerprint && existsSync(join(dist, bundleName))) {
     copyFileSync(join(dist, bundleName), target)
     return fingerprint
   }
@@ -92,7 +103,7 @@ async function addWorkflowBundle() {
   return fingerprint
 }
 
-/** @returns {{ sources?: string, bundle?: string }} */
+/** @returns {{ sources?: string, bundle?: string, console?: import('./add-console.mjs').ConsoleStamp }} */
 function readStamp() {
   try {
     return JSON.parse(readFileSync(join(dist, stampName), 'utf8'))
@@ -104,36 +115,9 @@ function readStamp() {
 function hashSources() {
   const inputs = [
     ...listFiles(inRoot('src')),
-    inRoot('scripts', 'setup', 'build.mjs'),
-    bundler,
+    ...listFiles(inRoot('scripts', 'setup')),
     inRoot('tsconfig.json'),
     inRoot('package-lock.json'),
   ]
   return hashFiles(inputs, root)
-}
-
-/**
- * @param {string[]} files
- * @param {string} base names count relative to this folder
- */
-function hashFiles(files, base) {
-  const hash = createHash('sha256')
-  for (const file of files)
-    hash
-      .update(`${file.slice(base.length)}\0`)
-      .update(readFileSync(file))
-      .update('\0')
-  return hash.digest('hex')
-}
-
-/**
- * @param {string} folder
- * @param {string} [suffix]
- * @returns {string[]} sorted
- */
-function listFiles(folder, suffix = '') {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(suffix))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
 }

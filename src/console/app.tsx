@@ -1,0 +1,172 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { AgentDescription, ConsoleConfig } from './api/answers.ts'
+import { createSession, listAgents, readConfig } from './api/calls.ts'
+import { HelpDialog } from './components/help-dialog.tsx'
+import { ProblemNotice } from './components/problem-notice.tsx'
+import { SessionList } from './components/session-list.tsx'
+import { SessionPage, type SessionPageHandle } from './components/session-page.tsx'
+import { useAction } from './hooks/use-action.ts'
+import { useNow } from './hooks/use-now.ts'
+import { useRoute } from './hooks/use-route.ts'
+import { useSessions } from './hooks/use-sessions.ts'
+import { moveFocus, useShortcuts } from './hooks/use-shortcuts.ts'
+import { useStored } from './hooks/use-stored.ts'
+import { useTheme } from './hooks/use-theme.ts'
+import type { ActionName } from './view/shortcuts.ts'
+
+export function App() {
+  const { session, go } = useRoute()
+  const { theme, next: nextTheme } = useTheme()
+  const { config, agents } = useInstallation()
+  const list = useSessions()
+  const now = useNow()
+  const creating = useAction()
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const [shortcuts, setShortcuts] = useStored('turnstep-shortcuts', 'on')
+  const page = useRef<SessionPageHandle>(null)
+
+  const runCreating = creating.run
+  const refreshList = list.refresh
+  const create = useCallback(
+    (agent: string | undefined) =>
+      void runCreating(async () => {
+        const { sessionId } = await createSession(agent)
+        refreshList()
+        go(sessionId)
+      }),
+    [runCreating, refreshList, go],
+  )
+  useEffect(() => {
+    document.title = session === undefined ? 'turnstep' : `${session} · turnstep`
+  }, [session])
+
+  useShortcuts(shortcuts === 'on', (action) =>
+    perform(action, {
+      page: page.current,
+      help: () => setHelpOpen(true),
+      create: () => create(undefined),
+      nextTheme,
+    }),
+  )
+
+  return (
+    <div className={session === undefined ? 'app app-list' : 'app app-session'}>
+      <header className="top">
+        <a
+          className="brand"
+          href="/"
+          onClick={(event) => {
+            event.preventDefault()
+            go(undefined)
+          }}
+        >
+          turnstep
+        </a>
+        <span className="top-about quiet small">
+          {config === undefined ? '' : `${config.tenant} · ${config.namespace}`}
+        </span>
+        <button type="button" className="plain" onClick={nextTheme}>
+          Colours: {theme}
+        </button>
+        <button type="button" className="plain" onClick={() => setHelpOpen(true)}>
+          Keyboard <kbd>?</kbd>
+        </button>
+      </header>
+      <div className="sidebar">
+        <ProblemNotice problem={creating.problem} onDismiss={creating.dismiss} />
+        <ProblemNotice problem={list.problem} />
+        <SessionList
+          sessions={list.sessions}
+          agents={agents}
+          open={session}
+          now={now}
+          onOpen={go}
+          onCreate={create}
+          onMore={list.more}
+        />
+      </div>
+      {session === undefined ? (
+        <main className="welcome">
+          <h1>Sessions</h1>
+          <p className="quiet">Open a session, or begin a new one.</p>
+        </main>
+      ) : (
+        <SessionPage key={session} ref={page} session={session} config={config} agents={agents} />
+      )}
+      {isHelpOpen ? (
+        <HelpDialog
+          areShortcutsOn={shortcuts === 'on'}
+          onSwitch={(areOn) => setShortcuts(areOn ? 'on' : 'off')}
+          onClose={() => setHelpOpen(false)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+interface Performers {
+  readonly page: SessionPageHandle | null
+  readonly help: () => void
+  readonly create: () => void
+  readonly nextTheme: () => void
+}
+
+/** False when there is nothing to do: the key is the browser's then. */
+function perform(action: ActionName, { page, help, create, nextTheme }: Performers): boolean | undefined {
+  switch (action) {
+    case 'help':
+      help()
+      return true
+    case 'write':
+      page?.write()
+      return true
+    case 'next':
+      moveFocus(1)
+      return true
+    case 'previous':
+      moveFocus(-1)
+      return true
+    case 'toggle':
+      return toggleFocused()
+    case 'approval':
+      page?.goToApproval()
+      return true
+    case 'stop':
+      return page?.stop('now') ?? false
+    case 'stop-after-step':
+      return page?.stop('after-step') ?? false
+    case 'new-session':
+      create()
+      return true
+    case 'sessions':
+      document.querySelector<HTMLElement>('.sessions a, .sessions button')?.focus()
+      return true
+    case 'theme':
+      nextTheme()
+      return true
+    case 'leave':
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      return false
+  }
+}
+
+function toggleFocused(): boolean {
+  const focused = document.activeElement
+  if (!(focused instanceof HTMLElement) || focused.tagName !== 'SUMMARY') return false
+  focused.click()
+  return true
+}
+
+function useInstallation(): {
+  readonly config: ConsoleConfig | undefined
+  readonly agents: readonly AgentDescription[]
+} {
+  const [config, setConfig] = useState<ConsoleConfig>()
+  const [agents, setAgents] = useState<readonly AgentDescription[]>([])
+  useEffect(() => {
+    // Without them the page does without links to Temporal and without limits.
+    readConfig().then(setConfig, () => undefined)
+    listAgents().then(setAgents, () => undefined)
+  }, [])
+  return { config, agents }
+}

@@ -1,0 +1,132 @@
+import { type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import type { AgentDescription, ConsoleConfig } from '../api/answers.ts'
+import { useFollowingScroll } from '../hooks/use-following-scroll.ts'
+import { useNow } from '../hooks/use-now.ts'
+import { useSession } from '../hooks/use-session.ts'
+import { useSessionActions } from '../hooks/use-session-actions.ts'
+import { announcementOf } from '../view/announcement.ts'
+import { inertText } from '../view/inert-text.ts'
+import { queueOf } from '../view/queue.ts'
+import { lastTurn, settledInputs } from '../view/session-log.ts'
+import { pendingText } from '../view/session-state.ts'
+import { turnViewOf } from '../view/turn-view.ts'
+import { waitingOf } from '../view/waiting.ts'
+import { ApprovalCard } from './approval-card.tsx'
+import { ClientCallCard } from './client-call.tsx'
+import { Composer, type ComposerHandle } from './composer.tsx'
+import { ConnectionNotice } from './connection-notice.tsx'
+import { ProblemNotice } from './problem-notice.tsx'
+import { QueueList } from './queue-list.tsx'
+import { ScrollBox } from './scroll-box.tsx'
+import { SpillDialog } from './spill-dialog.tsx'
+import { Timeline } from './timeline.tsx'
+import { TurnMeters } from './turn-meters.tsx'
+
+export interface SessionPageHandle {
+  write(): void
+  stop(mode: 'now' | 'after-step'): boolean
+  goToApproval(): void
+}
+
+export interface SessionPageProps {
+  readonly ref: Ref<SessionPageHandle>
+  readonly session: string
+  readonly config: ConsoleConfig | undefined
+  readonly agents: readonly AgentDescription[]
+}
+
+/** One Session: what happened, what happens, what waits, and where to write. */
+export function SessionPage({ ref, session, config, agents }: SessionPageProps) {
+  const handle = useSession(session)
+  const { state, refresh } = handle
+  const { log, live, status, sent, connection } = state
+  const last = lastTurn(log)
+  const turn = useMemo(() => (last === undefined ? undefined : turnViewOf(last)), [last])
+  const isRunning = turn !== undefined && turn.end === undefined
+  const { send, stop, withdraw, sending, stopping } = useSessionActions(
+    session,
+    handle,
+    isRunning ? turn.turnId : undefined,
+  )
+  const settled = useMemo(() => settledInputs(log), [log])
+  const queue = queueOf(
+    (status?.pending ?? []).map((input) => ({ id: input.id, lane: input.lane, text: pendingText(input) })),
+    sent,
+    settled,
+  )
+  const { approvals, clientCalls } = waitingOf(status, last)
+  const now = useNow(isRunning || connection.kind === 'broken')
+  const [spill, setSpill] = useState<string>()
+  const openSpill = useCallback((id: string) => setSpill(id), [])
+
+  const composer = useRef<ComposerHandle>(null)
+  const region = useRef<HTMLElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  useFollowingScroll(region, content)
+  useImperativeHandle(ref, () => ({
+    write: () => composer.current?.focus(),
+    stop: (mode) => {
+      if (isRunning) stop({ mode })
+      return isRunning
+    },
+    goToApproval: () => {
+      const waiting = region.current?.querySelector<HTMLElement>('[data-approval]')
+      waiting?.focus()
+      waiting?.scrollIntoView({ block: 'nearest' })
+    },
+  }))
+
+  return (
+    <main className="session">
+      <header className="session-head">
+        <h1>{inertText(session)}</h1>
+        {turn === undefined ? null : (
+          <TurnMeters
+            session={session}
+            turn={turn}
+            now={now}
+            limits={agents.find(({ name }) => name === turn.agent)?.limits}
+          />
+        )}
+      </header>
+      <p className="unseen" role="status" aria-live="polite">
+        {announcementOf({ turn, approvals, connection })}
+      </p>
+      <ConnectionNotice connection={connection} now={now} />
+      <ScrollBox className="scroll" ref={region} label="Timeline">
+        <div ref={content}>
+          {log.items.length === 0 && connection.kind === 'open' && queue.length === 0 ? (
+            <p className="quiet empty">Nothing was said yet. Write a message to begin.</p>
+          ) : null}
+          <Timeline session={session} log={log} live={live} config={config} onOpenSpill={openSpill} />
+          {approvals.map((approval) => (
+            <ApprovalCard key={approval.callId} {...{ session, approval, now }} onDecided={refresh} />
+          ))}
+          {clientCalls.map((call) => (
+            <ClientCallCard key={call.callId} call={call} now={now} />
+          ))}
+        </div>
+      </ScrollBox>
+      <footer className="session-foot">
+        <ProblemNotice problem={sending.problem} onDismiss={sending.dismiss} />
+        <ProblemNotice problem={stopping.problem} onDismiss={stopping.dismiss} />
+        <QueueList
+          queue={queue}
+          onWithdraw={withdraw}
+          onResend={({ text, lane, id }) => void send(text, lane, id)}
+          onDiscard={(id) => handle.change({ kind: 'discarded', id })}
+        />
+        <Composer
+          ref={composer}
+          isRunning={isRunning}
+          onSend={(text, lane) => void send(text, lane)}
+          onStop={stop}
+          isStopping={stopping.isRunning}
+        />
+      </footer>
+      {spill === undefined ? null : (
+        <SpillDialog session={session} id={spill} onClose={() => setSpill(undefined)} />
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,20 @@
+/**
+ * The console: a page on the gateway's HTTP interface.
+ */
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import './styles/palette.css'
+import './styles/layout.css'
+import './styles/controls.css'
+import './styles/timeline.css'
+import './styles/waiting.css'
+import './styles/dialogs.css'
+
+const root = document.querySelector('#root')
+if (root === null) throw new Error('The page has no element for the console.')
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

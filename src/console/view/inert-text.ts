@@ -1,0 +1,60 @@
+/**
+ * Text from outside, made inert: what could hide, reorder or imitate becomes a visible mark.
+ *
+ * Control characters and terminal sequences go as in a terminal; characters that change the direction of what
+ * follows, and characters that show nothing, become their code point in brackets. Scripts that are written from right
+ * to left are left as they are.
+ */
+import { makePrintable } from '../../core/printable-text.ts'
+
+/** Embeddings, overrides and isolates of direction, and tag characters, which carry unseen text. */
+const REORDERING = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu
+
+/** Beside those: marks of direction and characters of no width, which prose may have, and code should not. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
+
+/** For prose. */
+export function inertText(text: string): string {
+  return makePrintable(text).replace(REORDERING, visible)
+}
+
+/** For arguments, diffs and whatever a decision depends on. */
+export function inertCode(text: string): string {
+  return makePrintable(text).replace(INVISIBLE, visible)
+}
+
+function visible(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+}
+
+/** JSON text laid out over lines, keys in their order; what is not JSON stays as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return inertCode(JSON.stringify(JSON.parse(text), null, 2))
+  } catch {
+    return inertCode(text)
+  }
+}
+
+/** JSON text on one line, cut: `path: "a.txt", lines: 3`. */
+export function oneLineJson(text: string, limit = 120): string {
+  let line = text
+  try {
+    const value: unknown = JSON.parse(text)
+    line =
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value)
+            .map(([name, member]) => `${name}: ${JSON.stringify(member)}`)
+            .join(', ')
+        : JSON.stringify(value)
+  } catch {
+    // Not JSON: shown as the model sent it.
+  }
+  const characters = Array.from(
+    inertCode(line)
+      .replace(/\s+/g, ' ')
+      .slice(0, 4 * limit),
+  )
+  return characters.length <= limit ? characters.join('') : `${characters.slice(0, limit - 1).join('')}…`
+}
