@@ -70,10 +70,14 @@ function noteOf(event: Event): Omit<Note, 'at'> | undefined {
       if (event.stage !== 'output' || event.verdict === 'pass') return undefined
       const by = event.guardrail === undefined ? 'A guardrail' : `Guardrail ${event.guardrail}`
       const why = event.reason === undefined ? '' : `: ${event.reason}`
-      return { tone: 'warning', text: `${by} said ${event.verdict} to the answer${why}` }
+      const human = event.by === undefined ? '' : `, by ${event.by}`
+      return { tone: 'warning', text: `${by} said ${event.verdict} to the answer${why}${human}` }
     }
-    case 'assistant/draft':
-      return { tone: 'plain', text: 'The answer was held back for the guardrails.' }
+    case 'guardrail/held':
+      return {
+        tone: 'plain',
+        text: `Guardrail ${event.guardrail} held the answer for a human: ${event.reason}`,
+      }
     case 'context/replanned': {
       const note = event.note === undefined || event.note.trim() === '' ? '' : ` Note: ${event.note}`
       return { tone: 'plain', text: `A new plan was asked for; the tool history left the context.${note}` }

@@ -14,12 +14,17 @@ export function waitingOf(
     return { approvals: [], clientCalls: [] }
   const decided = new Set<string>()
   const answered = new Set<string>()
+  const judged = new Set<number>()
   for (const event of events) {
     if (event.type === 'approval/decided') decided.add(event.callId)
     else if (event.type === 'tool/result') answered.add(event.callId)
+    else if (event.type === 'guardrail/judged' && event.step !== undefined) judged.add(event.step)
   }
   return {
-    approvals: (status.approvals ?? []).filter(({ callId }) => !decided.has(callId) && !answered.has(callId)),
+    approvals: (status.approvals ?? []).filter(
+      ({ callId, kind, step }) =>
+        !decided.has(callId) && !answered.has(callId) && !(kind === 'text' && judged.has(step)),
+    ),
     clientCalls: (status.clientCalls ?? []).filter(({ callId }) => !answered.has(callId)),
   }
 }
