@@ -12,6 +12,7 @@ import { useSessions } from './hooks/use-sessions.ts'
 import { moveFocus, useShortcuts } from './hooks/use-shortcuts.ts'
 import { useStored } from './hooks/use-stored.ts'
 import { useTheme } from './hooks/use-theme.ts'
+import { newSessionId } from './view/new-ids.ts'
 import type { ActionName } from './view/shortcuts.ts'
 
 export function App() {
@@ -30,9 +31,10 @@ export function App() {
   const create = useCallback(
     (agent: string | undefined) =>
       void runCreating(async () => {
-        const { sessionId } = await createSession(agent)
+        const id = newSessionId(new Date())
+        await createSession({ id, ...(agent === undefined ? {} : { agent }) })
         refreshList()
-        go(sessionId)
+        go(id)
       }),
     [runCreating, refreshList, go],
   )

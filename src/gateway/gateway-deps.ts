@@ -4,6 +4,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Turnstep } from '../client/index.ts'
+import type { AgentLimits } from '../core/agent.ts'
 import type { Authenticate, Principal } from './auth/principal.ts'
 import type { GatewayLimits } from './gateway-limits.ts'
 import type { Metrics } from './metrics.ts'
@@ -15,6 +16,8 @@ export interface AgentSummary {
   readonly model?: string
   /** Its tools' names, where they are known. */
   readonly tools?: readonly string[]
+  /** What its Turns may spend. */
+  readonly limits?: Pick<AgentLimits, 'maxSteps' | 'maxDurationMs' | 'maxTokens' | 'maxCostMicroUsd'>
 }
 
 export interface GatewayDeps {

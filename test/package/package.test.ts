@@ -47,6 +47,19 @@ describe('the package', () => {
     expect(bundle).toContain('turnWorkflow')
   })
 
+  it('brings the console, whose page loads nothing from elsewhere', async () => {
+    const page = await readFile(
+      join(folder, 'node_modules', 'turnstep', 'dist', 'console', 'index.html'),
+      'utf8',
+    )
+    const addresses = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)
+    expect(addresses).toEqual([
+      '/icon.svg',
+      expect.stringMatching(/^\/assets\/.+\.js$/),
+      expect.stringMatching(/^\/assets\/.+\.css$/),
+    ])
+  })
+
   it('is what a configuration file means by turnstep, also in a folder without node_modules', async () => {
     const project = await mkdtemp(join(tmpdir(), 'turnstep-project-'))
     onTestFinished(() => rm(project, { recursive: true, force: true }))

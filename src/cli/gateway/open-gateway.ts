@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Turnstep } from '../../client/index.ts'
 import type { Environment } from '../../config.ts'
 import type { Agent } from '../../core/agent.ts'
+import { defined } from '../../core/defined.ts'
 import { authenticateLocally } from '../../gateway/auth/local.ts'
 import { readConsoleFiles } from '../../gateway/console-files.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
@@ -51,6 +52,12 @@ export async function openGateway(options: OpenGatewayOptions): Promise<ServedGa
   }
 }
 
-function summaryOf({ snapshot: { name, model, tools } }: Agent): AgentSummary {
-  return { name, model, tools: tools.map((tool) => tool.name) }
+function summaryOf({ snapshot: { name, model, tools, limits } }: Agent): AgentSummary {
+  const { maxSteps, maxDurationMs, maxTokens, maxCostMicroUsd } = limits
+  return {
+    name,
+    model,
+    tools: tools.map((tool) => tool.name),
+    limits: defined({ maxSteps, maxDurationMs, maxTokens, maxCostMicroUsd }),
+  }
 }

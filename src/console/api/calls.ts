@@ -29,8 +29,8 @@ export function readConfig(): Promise<ConsoleConfig> {
   return request('/console/config.json')
 }
 
-export function createSession(agent?: string): Promise<{ readonly sessionId: string }> {
-  return request('/v1/sessions', { method: 'POST', body: agent === undefined ? {} : { agent } })
+export function createSession(session: { readonly id: string; readonly agent?: string }): Promise<unknown> {
+  return request('/v1/sessions', { method: 'POST', body: session })
 }
 
 export function readStatus(session: string, signal: AbortSignal): Promise<SessionStatus> {

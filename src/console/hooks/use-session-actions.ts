@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import type { InputLane } from '../api/answers.ts'
 import { type StopOptions, sendInput, stopTurn, withdrawInput } from '../api/calls.ts'
-import { newInputId } from '../view/new-input-id.ts'
+import { newInputId } from '../view/new-ids.ts'
 import { type Action, useAction } from './use-action.ts'
 import type { SessionHandle } from './use-session.ts'
 

@@ -7,10 +7,14 @@ export function formatDuration(durationMs: number): string {
   if (durationMs < 1_000) return `${Math.max(0, Math.round(durationMs))} ms`
   if (durationMs < 60_000) return `${(Math.floor(durationMs / 100) / 10).toFixed(1)} s`
   const seconds = Math.floor(durationMs / 1_000)
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  if (seconds < 3_600) return twoUnits([Math.floor(seconds / 60), 'min'], [seconds % 60, 's'])
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-  return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`
+  if (minutes < 24 * 60) return twoUnits([Math.floor(minutes / 60), 'h'], [minutes % 60, 'min'])
+  return twoUnits([Math.floor(minutes / 1_440), 'd'], [Math.floor((minutes % 1_440) / 60), 'h'])
+}
+
+function twoUnits([large, largeUnit]: [number, string], [small, smallUnit]: [number, string]): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
 /** `950`, `12.3k`, `4.1M`. */

@@ -1,5 +1,6 @@
 /**
- * A unified diff as lines with their kind and their places in both files.
+ * A unified diff as lines with their kind and their places in both files. What is neither header nor line of a hunk
+ * (that no line feed ends the file, that the diff was cut) is a line of kind `file`.
  */
 export interface DiffLine {
   readonly kind: 'add' | 'remove' | 'same' | 'hunk' | 'file'
@@ -24,7 +25,7 @@ export function parseDiff(diff: string): readonly DiffLine[] {
       after = Number(hunk[2])
       isInHunk = true
       lines.push({ kind: 'hunk', text: line })
-    } else if (!isInHunk || line.startsWith('\\')) {
+    } else if (!isInHunk || !/^[ +-]/.test(line)) {
       lines.push({ kind: 'file', text: line })
     } else if (line.startsWith('+')) {
       lines.push({ kind: 'add', text: line.slice(1), after })

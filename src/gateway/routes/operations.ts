@@ -12,10 +12,24 @@ import { answer, openApiApp } from './app.ts'
 
 const Health = z.object({ status: z.literal('ok') }).openapi('Health')
 
+const AgentLimits = z
+  .object({
+    maxSteps: z.int(),
+    maxDurationMs: z.int(),
+    maxTokens: z.int().optional(),
+    maxCostMicroUsd: z.int().optional(),
+  })
+  .openapi({ description: 'What its turns may spend' })
+
 const AgentList = z
   .object({
     agents: z.array(
-      z.object({ name: z.string(), model: z.string().optional(), tools: z.array(z.string()).optional() }),
+      z.object({
+        name: z.string(),
+        model: z.string().optional(),
+        tools: z.array(z.string()).optional(),
+        limits: AgentLimits.optional(),
+      }),
     ),
   })
   .openapi('AgentList')

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { gate } from '../../src/testing/gate.ts'
+import { scriptByConversation } from '../../src/testing/script-by-conversation.ts'
+import { holdAfter, say } from '../../src/testing/scripted-answer.ts'
+import { consoleWorld } from './support/console-world.ts'
+
+const held = gate()
+const respond = scriptByConversation({
+  'Count to three': [holdAfter(2, held, say(['**One**, ', 'two ', 'and three.']))],
+})
+const world = consoleWorld({ respond })
+
+describe('a Turn in the console', () => {
+  it('is shown as it is written', async () => {
+    const { page, complaints } = await world.openPage()
+    await page.getByRole('button', { name: 'New session' }).click()
+    await page.getByLabel('Message to the agent').fill('Count to three')
+    await page.keyboard.press('Enter')
+    const live = page.getByTestId('live')
+    await live.getByText('two').waitFor()
+    expect(await live.innerText()).toBe('One, two')
+    held.open()
+    await page.getByText('One, two and three.').waitFor()
+    await page.locator('.turn-head').getByText('completed').waitFor()
+    expect(await live.count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
