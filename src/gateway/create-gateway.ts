@@ -13,6 +13,7 @@ import { createMetrics } from './metrics.ts'
 import { measure } from './middleware/measure.ts'
 import { readBody } from './middleware/read-body.ts'
 import { answerNotFound } from './not-found.ts'
+import { describe } from './openapi-document.ts'
 import { openApiApp } from './routes/app.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -70,10 +71,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   for (const routes of [sessionRoutes, inputRoutes, decisionRoutes, turnRoutes, eventRoutes, operationRoutes])
     app.route('/', routes(deps))
   for (const routes of protocols) app.route('/', routes(deps))
-  app.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: { title: 'turnstep', version: options.version, description: 'A durable agent runtime.' },
-  })
+  app.get('/openapi.json', describe(app, options.version))
   if (options.console !== undefined) app.route('/', consoleRoutes(deps, options.console))
   return {
     app,

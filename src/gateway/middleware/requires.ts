@@ -23,6 +23,11 @@ export function requires(deps: GatewayDeps, scope: Scope): MiddlewareHandler<Gat
   }
 }
 
+/** The same as part of a described route: the document names the scope, too. */
+export function needs(deps: GatewayDeps, scope: Scope) {
+  return { middleware: requires(deps, scope), security: [{ bearer: [scope] }] }
+}
+
 /** Fails with `forbidden` when the principal does not have the scope. */
 export function demandScope({ name, scopes }: Principal, scope: Scope): void {
   if (scopes.has(scope)) return

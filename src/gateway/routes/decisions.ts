@@ -4,7 +4,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { defined } from '../../core/defined.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
-import { requires } from '../middleware/requires.ts'
+import { needs } from '../middleware/requires.ts'
 import { body, json, problems } from '../schemas/answers.ts'
 import { Id, JsonObject, SessionParams } from '../schemas/common.ts'
 import { answerJson } from './answer-json.ts'
@@ -23,6 +23,11 @@ const DecisionBody = z
     // biome-ignore lint/suspicious/noThenProperty: the word of the decision, as the library has it
     then: z.enum(['continue', 'replan']).optional(),
     arguments: JsonObject.optional().openapi({ description: 'What is to run instead, for `edit`' }),
+    text: z
+      .string()
+      .min(1)
+      .optional()
+      .openapi({ description: 'What is to be said instead, for `edit` of a text' }),
     note: z.string().max(10_000).optional(),
   })
   .openapi('Decision')
@@ -43,7 +48,7 @@ export function decisionRoutes(deps: GatewayDeps) {
     method: 'post',
     path: '/v1/sessions/{session}/approvals/{call}',
     summary: 'Decide on a call that waits for a human',
-    middleware: requires(deps, 'approve'),
+    ...needs(deps, 'approve'),
     request: { params: CallParams, body: body(DecisionBody) },
     responses: {
       200: json(Decided, 'It is decided so'),
@@ -60,7 +65,7 @@ export function decisionRoutes(deps: GatewayDeps) {
     method: 'post',
     path: '/v1/sessions/{session}/calls/{call}/result',
     summary: 'Post the result of a call that the client runs',
-    middleware: requires(deps, 'send'),
+    ...needs(deps, 'send'),
     request: { params: CallParams, body: body(AnswerBody) },
     responses: {
       200: json(Answered, 'It is in the log'),

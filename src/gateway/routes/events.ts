@@ -6,7 +6,7 @@ import type { Context } from 'hono'
 import type { Session } from '../../client/index.ts'
 import { TurnstepError } from '../../core/errors.ts'
 import type { GatewayDeps, GatewayEnv } from '../gateway-deps.ts'
-import { requires } from '../middleware/requires.ts'
+import { needs } from '../middleware/requires.ts'
 import { problems } from '../schemas/answers.ts'
 import { EventSchema, SessionParams } from '../schemas/common.ts'
 import { eventStream } from '../streams/event-stream.ts'
@@ -45,7 +45,7 @@ export function eventRoutes(deps: GatewayDeps) {
     summary: 'The log: a page, or a stream that stays open',
     description:
       'With `Accept: text/event-stream` a stream, which goes on after `Last-Event-ID` where that is sent, else after `after`.',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     request: {
       params: SessionParams,
       query: EventsQuery,

@@ -7,7 +7,7 @@ import { defined } from '../../core/defined.ts'
 import { isTurnstepError, TurnstepError } from '../../core/errors.ts'
 import type { Content } from '../../core/message.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
-import { demandScope, requires } from '../middleware/requires.ts'
+import { demandScope, needs } from '../middleware/requires.ts'
 import { body, json, problems } from '../schemas/answers.ts'
 import { Id, SessionParams } from '../schemas/common.ts'
 import {
@@ -31,7 +31,7 @@ export function inputRoutes(deps: GatewayDeps) {
     summary: 'Send a message: for a turn of its own, or into the one that runs',
     description:
       'A session that does not exist is created. `next-step` also needs the scope `steer`, `interrupt` the scope `abort`.',
-    middleware: requires(deps, 'send'),
+    ...needs(deps, 'send'),
     request: { params: SessionParams, body: body(NewInput) },
     responses: { 202: json(AcceptedInput, 'It will have a fate'), ...problems('session-busy') },
   })
@@ -39,7 +39,7 @@ export function inputRoutes(deps: GatewayDeps) {
     method: 'get',
     path: '/v1/sessions/{session}/inputs/{input}',
     summary: 'What became of a message',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     request: { params: InputParams },
     responses: {
       200: json(InputFateSchema, 'Its fate so far'),
@@ -50,7 +50,7 @@ export function inputRoutes(deps: GatewayDeps) {
     method: 'delete',
     path: '/v1/sessions/{session}/inputs/{input}',
     summary: 'Take back a message that still waits',
-    middleware: requires(deps, 'send'),
+    ...needs(deps, 'send'),
     request: { params: InputParams },
     responses: {
       200: json(InputFateSchema, 'It is withdrawn'),
@@ -61,7 +61,7 @@ export function inputRoutes(deps: GatewayDeps) {
     method: 'post',
     path: '/v1/sessions/{session}/abort',
     summary: 'Stop the running turn, and wait for its end',
-    middleware: requires(deps, 'abort'),
+    ...needs(deps, 'abort'),
     request: { params: SessionParams, body: body(AbortBody) },
     responses: {
       200: json(Aborted, 'It has ended'),

@@ -4,7 +4,7 @@
 import { createRoute, z } from '@hono/zod-openapi'
 import { DEFAULT_TENANT } from '../../core/ids.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
-import { requires } from '../middleware/requires.ts'
+import { needs } from '../middleware/requires.ts'
 import { problemOf, problemResponse } from '../problem.ts'
 import { json, problems } from '../schemas/answers.ts'
 import { answerJson } from './answer-json.ts'
@@ -42,7 +42,7 @@ export function operationRoutes(deps: GatewayDeps) {
     method: 'get',
     path: '/v1/agents',
     summary: 'The agents that are known here, the default one first',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     responses: { 200: json(AgentList, 'Agents'), ...problems() },
   })
   const health = createRoute({
@@ -61,7 +61,7 @@ export function operationRoutes(deps: GatewayDeps) {
     method: 'get',
     path: '/metrics',
     summary: 'Figures for Prometheus',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     responses: {
       200: { description: 'Figures', content: { 'text/plain': { schema: z.string() } } },
       ...problems(),

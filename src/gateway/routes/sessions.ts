@@ -5,7 +5,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { defined } from '../../core/defined.ts'
 import { TurnstepError } from '../../core/errors.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
-import { requires } from '../middleware/requires.ts'
+import { needs } from '../middleware/requires.ts'
 import { body, json, problems } from '../schemas/answers.ts'
 import { JsonObject, SessionParams } from '../schemas/common.ts'
 import { CreatedSession, ListQuery, NewSession, SessionList, SessionState } from '../schemas/session.ts'
@@ -18,7 +18,7 @@ export function sessionRoutes(deps: GatewayDeps) {
     method: 'post',
     path: '/v1/sessions',
     summary: 'Create a session; one that exists keeps the agent it has',
-    middleware: requires(deps, 'send'),
+    ...needs(deps, 'send'),
     request: { body: body(NewSession) },
     responses: { 201: json(CreatedSession, 'It exists'), ...problems('unknown-agent') },
   })
@@ -26,7 +26,7 @@ export function sessionRoutes(deps: GatewayDeps) {
     method: 'get',
     path: '/v1/sessions',
     summary: 'Sessions by last change, newest first',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     request: { query: ListQuery },
     responses: { 200: json(SessionList, 'Sessions'), ...problems() },
   })
@@ -34,7 +34,7 @@ export function sessionRoutes(deps: GatewayDeps) {
     method: 'get',
     path: '/v1/sessions/{session}',
     summary: 'Where a session stands, and what waits in it',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     request: { params: SessionParams },
     responses: { 200: json(SessionState, 'Its state'), ...problems('session-not-found') },
   })
@@ -42,7 +42,7 @@ export function sessionRoutes(deps: GatewayDeps) {
     method: 'get',
     path: '/v1/sessions/{session}/audits',
     summary: 'What calls of more than low risk did',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     request: { params: SessionParams },
     responses: {
       200: json(z.object({ audits: z.array(JsonObject) }), 'Records'),
@@ -53,7 +53,7 @@ export function sessionRoutes(deps: GatewayDeps) {
     method: 'get',
     path: '/v1/sessions/{session}/messages',
     summary: 'The conversation, provider-neutral',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     request: { params: SessionParams },
     responses: {
       200: json(z.object({ messages: z.array(JsonObject) }), 'Messages'),

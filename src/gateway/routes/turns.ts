@@ -6,7 +6,7 @@ import type { Session } from '../../client/index.ts'
 import { defined } from '../../core/defined.ts'
 import { isTurnstepError } from '../../core/errors.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
-import { requires } from '../middleware/requires.ts'
+import { needs } from '../middleware/requires.ts'
 import { json, problems } from '../schemas/answers.ts'
 import { Id, SessionParams } from '../schemas/common.ts'
 import { SpillAnswer, SpillQuerySchema, TurnReportSchema } from '../schemas/turn.ts'
@@ -21,7 +21,7 @@ export function turnRoutes(deps: GatewayDeps) {
     summary: 'How a turn stands or ended',
     description:
       'By its id, or that of any input that it claimed. Waits for its end for `wait` seconds at most.',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     request: {
       params: SessionParams.extend({ turn: Id.openapi({ param: { name: 'turn', in: 'path' } }) }),
       query: z.object({
@@ -37,7 +37,7 @@ export function turnRoutes(deps: GatewayDeps) {
     method: 'get',
     path: '/v1/sessions/{session}/spills/{spill}',
     summary: 'Read or search a large output',
-    middleware: requires(deps, 'read'),
+    ...needs(deps, 'read'),
     request: {
       params: SessionParams.extend({ spill: Id.openapi({ param: { name: 'spill', in: 'path' } }) }),
       query: SpillQuerySchema,

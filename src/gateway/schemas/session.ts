@@ -32,13 +32,36 @@ const PendingInput = z.object({
   content: z.union([ContentSchema, z.object({ ref: z.string(), sizeBytes: z.int() })]),
 })
 
-const Approval = z.looseObject({
+const Asked = {
   callId: z.string(),
   argumentsDigest: z.string(),
   expiresAt: z.string(),
   turnId: z.string(),
   step: z.int(),
-})
+}
+
+const Approval = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('call'),
+      ...Asked,
+      tool: z.string(),
+      arguments: z.string().openapi({ description: 'JSON text' }),
+      risk: z.enum(['low', 'medium', 'high']),
+      preview: z
+        .object({ kind: z.literal('diff'), path: z.string(), diff: z.string() })
+        .optional()
+        .openapi({ description: 'What the call would change, as a unified diff' }),
+    }),
+    z.object({
+      kind: z.literal('text'),
+      ...Asked,
+      text: z.string(),
+      guardrail: z.string(),
+      reason: z.string(),
+    }),
+  ])
+  .openapi('Approval', { description: 'A call, or a text that a guardrail holds' })
 
 const ClientCall = z.object({
   callId: z.string(),

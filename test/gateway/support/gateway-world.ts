@@ -5,6 +5,7 @@ import { type ServedGateway, type ServeOptions, serveGateway } from '../../../sr
 import type { ScriptedAnswer } from '../../../src/testing/scripted-answer.ts'
 import { type Conversation, Conversations } from '../../support/conversations.ts'
 import { TurnWorld, type WorldOptions } from '../../support/turn-world.ts'
+import { Described, type OpenApiDocument } from './described.ts'
 
 /** A gateway on a real socket, before a store, a worker and the shared Temporal server. */
 export interface GatewayWorld {
@@ -12,7 +13,7 @@ export interface GatewayWorld {
   readonly gateway: Gateway
   readonly url: string
   open(...script: readonly ScriptedAnswer[]): Conversation
-  /** Sends a request; a body that is no string goes as JSON. */
+  /** Sends a request; a body that is neither text nor bytes goes as JSON. Fails for an answer that is not as described. */
   call(
     method: string,
     path: string,
@@ -38,6 +39,7 @@ export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
   let world: TurnWorld
   let gateway: Gateway
   let served: ServedGateway
+  let described: Described
   beforeAll(async () => {
     world = await TurnWorld.open({ ...options, respond: conversations.respond })
     await world.startWorker()
@@ -48,6 +50,8 @@ export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
       ...options.gateway,
     })
     served = await serveGateway(gateway, { host: '127.0.0.1', port: 0, ...options.serve })
+    const document = await send(`${served.url}/openapi.json`, { method: 'GET' })
+    described = new Described(document.body as unknown as OpenApiDocument)
   })
   afterAll(async () => {
     await served.close()
@@ -64,11 +68,17 @@ export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
       return served.url
     },
     open: (...script) => conversations.open(world, ...script),
-    call: (method, path, body, headers) => call(`${served.url}${path}`, { method, body, headers }),
+    async call(method, path, body, headers) {
+      const answer = await send(`${served.url}${path}`, { method, body, headers })
+      const contentType = answer.headers.get('content-type') ?? ''
+      const problem = described.problemOf(method, path, { ...answer, contentType })
+      if (problem !== undefined) throw new Error(`${problem}: ${JSON.stringify(answer.body)}`)
+      return answer
+    },
   }
 }
 
-async function call(
+async function send(
   url: string,
   request: {
     readonly method: string
@@ -80,9 +90,11 @@ async function call(
   const answer = await fetch(url, {
     method,
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
   })
   const text = await answer.text()
-  const parsed: unknown = text.startsWith('{') ? JSON.parse(text) : { text }
+  const parsed: unknown = text.startsWith('{') ? JSON.parse(text) : text
   return { status: answer.status, headers: answer.headers, body: parsed as Record<string, unknown> }
 }
