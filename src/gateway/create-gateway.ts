@@ -1,6 +1,7 @@
 /**
  * The gateway: an HTTP interface to Sessions, on Hono. Owns no port; see `serveGateway`.
  */
+import { setMaxListeners } from 'node:events'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
 import type { Turnstep } from '../client/index.ts'
@@ -52,6 +53,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { report = () => undefined, corsOrigins = [], protocols = [] } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const closing = new AbortController()
+  // Every stream and every wait listens.
+  setMaxListeners(0, closing.signal)
   const deps: GatewayDeps = {
     turnstep: options.turnstep,
     authenticate: options.authenticate,

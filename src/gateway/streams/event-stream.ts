@@ -130,7 +130,6 @@ class FrameStream {
   #cut(): void {
     if (this.#gone.signal.aborted) return
     this.#deps.metrics.readerCut()
-    this.#controller?.error(new Error('The reader is too slow.'))
     this.#release()
     this.#hangUp()
   }

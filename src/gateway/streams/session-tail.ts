@@ -4,6 +4,7 @@
  * Owns where the tail is, what has been shown of the message that is being written, and where the Session stands. It
  * begins at the start of the open Turn, so that it knows both whenever it is joined.
  */
+import { setImmediate as nextRound } from 'node:timers/promises'
 import type { Session, StreamItem } from '../../client/index.ts'
 import type { Event } from '../../core/event.ts'
 import { INITIAL_STATE, stateAfter, type TurnState } from '../../core/turn-state.ts'
@@ -71,8 +72,11 @@ export class SessionTail {
 
   async #follow(session: Session): Promise<void> {
     const { signal } = this.#stop
-    for await (const item of session.events({ live: true, follow: true, after: this.#seq, signal }))
+    for await (const item of session.events({ live: true, follow: true, after: this.#seq, signal })) {
       this.#tell(item)
+      // Much may come at once: readers that are well get the time to take it.
+      if ([...this.#readers].some((reader) => reader.isBehind)) await nextRound()
+    }
   }
 
   #tell(item: StreamItem): void {

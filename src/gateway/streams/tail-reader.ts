@@ -1,6 +1,19 @@
 import { frameOf } from './sse-frame.ts'
 import type { TailItem } from './tail-item.ts'
 
+export interface TailReaderOptions {
+  /** What a reader may leave untaken for a moment; of the eightfold, not even that. */
+  readonly limitBytes: number
+  /** Called once when the reader is too far behind. */
+  readonly onOverflow: () => void
+}
+
+/** How long a reader may be behind by more than its limit. */
+const MOMENT_MS = 1_000
+
+/** A reader that is well takes everything before so much comes together. */
+const HARD_FACTOR = 8
+
 /**
  * One reader's place at a tail: what has come and was not taken yet, within a bound.
  *
@@ -9,18 +22,22 @@ import type { TailItem } from './tail-item.ts'
  *    nothing does.
  */
 export class TailReader {
-  readonly #limitBytes: number
-  readonly #onOverflow: () => void
+  readonly #options: TailReaderOptions
   #after = Number.POSITIVE_INFINITY
   #isInStep = false
   #items: TailItem[] = []
   #bytes = 0
+  #behindSince: number | undefined
   #isOver = false
   #wake: (() => void) | undefined
 
-  constructor(limitBytes: number, onOverflow: () => void) {
-    this.#limitBytes = limitBytes
-    this.#onOverflow = onOverflow
+  constructor(options: TailReaderOptions) {
+    this.#options = options
+  }
+
+  /** Whether it has left more than its limit untaken, however large a single item is. */
+  get isBehind(): boolean {
+    return this.#bytes > this.#options.limitBytes
   }
 
   /** From now on it takes part. */
@@ -31,14 +48,14 @@ export class TailReader {
   /** What is new at the tail. */
   push(item: TailItem): void {
     if (this.#isOver || !(this.#isInStep || isAfter(item, this.#after))) return
-    this.#bytes += frameOf(item).byteLength
-    if (this.#bytes > this.#limitBytes) {
+    if (this.#isTooFarBehind()) {
       this.#items = []
       this.end()
-      this.#onOverflow()
+      this.#options.onOverflow()
       return
     }
     this.#items.push(item)
+    this.#bytes += frameOf(item).byteLength
     this.#wake?.()
   }
 
@@ -62,6 +79,7 @@ export class TailReader {
     const items = this.#items
     this.#items = []
     this.#bytes = 0
+    this.#behindSince = undefined
     return items
   }
 
@@ -69,6 +87,13 @@ export class TailReader {
   end(): void {
     this.#isOver = true
     this.#wake?.()
+  }
+
+  #isTooFarBehind(): boolean {
+    if (!this.isBehind) return false
+    const now = performance.now()
+    this.#behindSince ??= now
+    return now - this.#behindSince > MOMENT_MS || this.#bytes > HARD_FACTOR * this.#options.limitBytes
   }
 }
 

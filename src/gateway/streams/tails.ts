@@ -38,7 +38,7 @@ export class Tails {
   async *follow(session: Session, options: FollowTailOptions): AsyncGenerator<readonly TailItem[]> {
     const { tenant, signal, onOverflow } = options
     const tail = this.#tailOf(tenant, session)
-    const reader = new TailReader(this.#readerBytes, onOverflow)
+    const reader = new TailReader({ limitBytes: this.#readerBytes, onOverflow })
     const leave = (): void => this.#leave(tail, reader)
     tail.add(reader)
     signal.addEventListener('abort', leave)

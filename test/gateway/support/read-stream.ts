@@ -75,11 +75,14 @@ export class StreamReader {
 
   async #read(): Promise<void> {
     const decoder = new TextDecoder()
-    let rest = ''
+    let rest: string[] = []
     for await (const chunk of this.response.body ?? []) {
-      rest += decoder.decode(chunk, { stream: true })
-      const blocks = rest.split('\n\n')
-      rest = blocks.pop() ?? ''
+      const text = decoder.decode(chunk, { stream: true })
+      const isEnd = `${rest.at(-1)?.slice(-1) ?? ''}${text}`.includes('\n\n')
+      rest.push(text)
+      if (!isEnd) continue
+      const blocks = rest.join('').split('\n\n')
+      rest = [blocks.pop() ?? '']
       for (const block of blocks) this.#take(block)
       this.#notify()
     }
