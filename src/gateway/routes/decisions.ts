@@ -5,7 +5,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import { defined } from '../../core/defined.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
 import { needs } from '../middleware/requires.ts'
-import { body, json, problems } from '../schemas/answers.ts'
+import { body, json, OF_BODY, problems } from '../schemas/answers.ts'
 import { Id, JsonObject, SessionParams } from '../schemas/common.ts'
 import { answerJson } from './answer-json.ts'
 import { answer, openApiApp } from './app.ts'
@@ -53,6 +53,7 @@ export function decisionRoutes(deps: GatewayDeps) {
     responses: {
       200: json(Decided, 'It is decided so'),
       ...problems(
+        ...OF_BODY,
         'session-not-found',
         'call-not-waiting',
         'already-decided',
@@ -69,7 +70,7 @@ export function decisionRoutes(deps: GatewayDeps) {
     request: { params: CallParams, body: body(AnswerBody) },
     responses: {
       200: json(Answered, 'It is in the log'),
-      ...problems('session-not-found', 'call-not-waiting', 'already-decided', 'too-late'),
+      ...problems(...OF_BODY, 'session-not-found', 'call-not-waiting', 'already-decided', 'too-late'),
     },
   })
   const app = openApiApp()

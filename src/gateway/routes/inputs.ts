@@ -8,7 +8,7 @@ import { isTurnstepError, TurnstepError } from '../../core/errors.ts'
 import type { Content } from '../../core/message.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
 import { demandScope, needs } from '../middleware/requires.ts'
-import { body, json, problems } from '../schemas/answers.ts'
+import { body, json, OF_BODY, problems } from '../schemas/answers.ts'
 import { Id, SessionParams } from '../schemas/common.ts'
 import {
   AbortBody,
@@ -20,7 +20,7 @@ import {
 } from '../schemas/input.ts'
 import { answerJson } from './answer-json.ts'
 import { answer, openApiApp } from './app.ts'
-import { anySession, existingSession } from './target.ts'
+import { clientOf, existingSession } from './target.ts'
 
 const InputParams = SessionParams.extend({ input: Id.openapi({ param: { name: 'input', in: 'path' } }) })
 
@@ -33,7 +33,7 @@ export function inputRoutes(deps: GatewayDeps) {
       'A session that does not exist is created. `next-step` also needs the scope `steer`, `interrupt` the scope `abort`.',
     ...needs(deps, 'send'),
     request: { params: SessionParams, body: body(NewInput) },
-    responses: { 202: json(AcceptedInput, 'It will have a fate'), ...problems('session-busy') },
+    responses: { 202: json(AcceptedInput, 'It will have a fate'), ...problems(...OF_BODY, 'session-busy') },
   })
   const fate = createRoute({
     method: 'get',
@@ -54,7 +54,7 @@ export function inputRoutes(deps: GatewayDeps) {
     request: { params: InputParams },
     responses: {
       200: json(InputFateSchema, 'It is withdrawn'),
-      ...problems('session-not-found', 'input-not-found', 'input-already-claimed'),
+      ...problems(...OF_BODY, 'session-not-found', 'input-not-found', 'input-already-claimed'),
     },
   })
   const abort = createRoute({
@@ -66,7 +66,7 @@ export function inputRoutes(deps: GatewayDeps) {
     responses: {
       200: json(Aborted, 'It has ended'),
       202: json(AbortPending, 'It was told to stop and has not ended yet'),
-      ...problems('session-not-found', 'turn-not-running'),
+      ...problems(...OF_BODY, 'session-not-found', 'turn-not-running'),
     },
   })
   const app = openApiApp()
@@ -74,8 +74,12 @@ export function inputRoutes(deps: GatewayDeps) {
     const input = c.req.valid('json')
     if (input.lane === 'next-step') demandScope(c.get('principal'), 'steer')
     if (input.whenBusy === 'interrupt') demandScope(c.get('principal'), 'abort')
-    const session = await anySession(c, deps, c.req.valid('param').session)
-    return answerJson(await sendInput(session, input), 202)
+    const client = clientOf(c, deps)
+    const { session } = c.req.valid('param')
+    // What is refused leaves no session behind.
+    const sent = await sendInput(client.session(session), input)
+    if (!(await client.has(session))) await client.createSession(session)
+    return answerJson(sent, 202)
   })
   answer(app, fate, async (c) => {
     const { session: id, input } = c.req.valid('param')

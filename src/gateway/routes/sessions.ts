@@ -6,7 +6,7 @@ import { defined } from '../../core/defined.ts'
 import { TurnstepError } from '../../core/errors.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
 import { needs } from '../middleware/requires.ts'
-import { body, json, problems } from '../schemas/answers.ts'
+import { body, json, OF_BODY, problems } from '../schemas/answers.ts'
 import { JsonObject, SessionParams } from '../schemas/common.ts'
 import { CreatedSession, ListQuery, NewSession, SessionList, SessionState } from '../schemas/session.ts'
 import { answerJson } from './answer-json.ts'
@@ -20,7 +20,7 @@ export function sessionRoutes(deps: GatewayDeps) {
     summary: 'Create a session; one that exists keeps the agent it has',
     ...needs(deps, 'send'),
     request: { body: body(NewSession) },
-    responses: { 201: json(CreatedSession, 'It exists'), ...problems('unknown-agent') },
+    responses: { 201: json(CreatedSession, 'It exists'), ...problems(...OF_BODY, 'unknown-agent') },
   })
   const list = createRoute({
     method: 'get',

@@ -20,9 +20,3 @@ export async function existingSession(
   if (await client.has(id)) return client.session(id)
   throw new TurnstepError('session-not-found', `There is no session ${id}.`)
 }
-
-/** The Session, created for the default agent when there is none. */
-export async function anySession(c: Context<GatewayEnv>, deps: GatewayDeps, id: string): Promise<Session> {
-  const client = clientOf(c, deps)
-  return (await client.has(id)) ? client.session(id) : client.createSession(id)
-}

@@ -15,6 +15,9 @@ export function body<T extends z.ZodType>(schema: T) {
   return { required: true, content: { 'application/json': { schema } } }
 }
 
+/** What a route may answer that reads a body, beside {@link problems}. */
+export const OF_BODY = ['invalid-json', 'payload-too-large', 'unsupported-media-type'] as const
+
 /** What every route may answer, and these codes of its own. */
 export function problems(...codes: readonly ProblemCode[]) {
   const all: readonly ProblemCode[] = [
