@@ -67,8 +67,8 @@ describe('write_file', () => {
     expect(await preview({ path: 'a.txt', content: 'x'.repeat(1_100_000) })).toBeUndefined()
     await expect(preview({ path: '../outside/x.txt', content: 'x' })).rejects.toThrow('lies outside')
     const long = await preview({ path: 'long.txt', content: 'line\n'.repeat(10_000) })
-    expect(long?.diff).toHaveLength(32_030)
-    expect(long?.diff).toMatch(/\n\+line\n\[28029 more characters\]\n$/)
+    expect(long?.diff).toHaveLength(32_020)
+    expect(long?.diff).toMatch(/\n\+line\n\[28051 more characters\]\n$/)
     expect(readdirSync(root)).toEqual(['a.txt', 'sub'])
   })
 
