@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url'
 import type { ConnectionOptions } from '@temporalio/client'
 import { loadClientConnectConfig } from '@temporalio/envconfig'
 import type { Agent } from './core/agent.ts'
+import { defined } from './core/defined.ts'
 import { TurnstepError } from './core/errors.ts'
+import type { JwtSettings } from './gateway/auth/jwt.ts'
 
 /** Where events are kept. */
 export type DatabaseLocation =
@@ -21,6 +23,18 @@ export interface TemporalSettings {
   readonly namespace: string
   /** Key, TLS and metadata, as Temporal's own environment configuration has them. */
   readonly connection: Pick<ConnectionOptions, 'apiKey' | 'tls' | 'metadata'>
+}
+
+/** Who may use the gateway: programs and the console of this machine, or whoever has a key or token. */
+export type GatewayAuth =
+  | { readonly kind: 'local' }
+  | { readonly kind: 'tokens'; readonly keys: boolean; readonly jwt?: JwtSettings }
+
+export interface GatewaySettings {
+  /** `TURNSTEP_AUTH`, and the `TURNSTEP_JWT_` variables. */
+  readonly auth: GatewayAuth
+  /** `TURNSTEP_CORS_ORIGINS`: pages that may call it. */
+  readonly corsOrigins: readonly string[]
 }
 
 export interface OpenAiSettings {
@@ -38,6 +52,7 @@ export interface Environment {
   readonly port: number
   readonly taskQueue: string
   readonly temporalUiUrl?: string
+  readonly gateway: GatewaySettings
   /** `TURNSTEP_WEBHOOK_SECRET`, and `TURNSTEP_WEBHOOK_ALLOW_PRIVATE`, a list of `host:port` with commas. */
   readonly webhooks: { readonly secret?: string; readonly allowPrivate: readonly string[] }
   /** Absolute: the folder of everything that the embedded default keeps. */
@@ -68,6 +83,7 @@ export function environment(variables: Variables = process.env, cwd: string = pr
     port: readPort(read('TURNSTEP_PORT')),
     taskQueue: read('TURNSTEP_TASK_QUEUE') ?? 'turnstep',
     ...(temporalUiUrl === undefined ? {} : { temporalUiUrl }),
+    gateway: readGateway(read),
     webhooks: readWebhooks(read),
     dataDir,
     cacheDir: join(read('XDG_CACHE_HOME') ?? join(read('HOME') ?? homedir(), '.cache'), 'turnstep'),
@@ -79,11 +95,56 @@ type Read = (name: string) => string | undefined
 
 function readWebhooks(read: Read): Environment['webhooks'] {
   const secret = read('TURNSTEP_WEBHOOK_SECRET')
-  const allowPrivate = (read('TURNSTEP_WEBHOOK_ALLOW_PRIVATE') ?? '')
+  const allowPrivate = readList(read, 'TURNSTEP_WEBHOOK_ALLOW_PRIVATE')
+  return { ...(secret === undefined ? {} : { secret }), allowPrivate }
+}
+
+/** Entries with commas between them. */
+function readList(read: Read, name: string): readonly string[] {
+  return (read(name) ?? '')
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-  return { ...(secret === undefined ? {} : { secret }), allowPrivate }
+}
+
+function readGateway(read: Read): GatewaySettings {
+  const corsOrigins = readList(read, 'TURNSTEP_CORS_ORIGINS')
+  for (const origin of corsOrigins)
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw new TurnstepError(
+        'invalid-config',
+        `TURNSTEP_CORS_ORIGINS must be origins like https://app.example with commas between them, not ${JSON.stringify(origin)}.`,
+      )
+  return { auth: readAuth(read), corsOrigins }
+}
+
+function readAuth(read: Read): GatewayAuth {
+  const words = readList(read, 'TURNSTEP_AUTH')
+  if (words.length === 0 || (words.length === 1 && words[0] === 'local')) return { kind: 'local' }
+  if (!words.every((word) => word === 'keys' || word === 'jwt'))
+    throw new TurnstepError('invalid-config', 'TURNSTEP_AUTH must be local, keys, jwt or keys,jwt.')
+  const keys = words.includes('keys')
+  return words.includes('jwt') ? { kind: 'tokens', keys, jwt: readJwt(read) } : { kind: 'tokens', keys }
+}
+
+function readJwt(read: Read): JwtSettings {
+  const required = (name: string): string => {
+    const value = read(name)
+    if (value !== undefined) return value
+    throw new TurnstepError('invalid-config', `TURNSTEP_AUTH has jwt, which needs ${name}.`)
+  }
+  const tolerance = read('TURNSTEP_JWT_CLOCK_TOLERANCE_S')
+  if (tolerance !== undefined && !/^\d{1,4}$/.test(tolerance))
+    throw new TurnstepError('invalid-config', 'TURNSTEP_JWT_CLOCK_TOLERANCE_S must be a number of seconds.')
+  const jwksUrl = readUrl(read, 'TURNSTEP_JWT_JWKS_URL') ?? required('TURNSTEP_JWT_JWKS_URL')
+  return defined({
+    jwksUrl,
+    issuer: required('TURNSTEP_JWT_ISSUER'),
+    audience: required('TURNSTEP_JWT_AUDIENCE'),
+    clockToleranceSeconds: tolerance === undefined ? undefined : Number(tolerance),
+    tenantClaim: read('TURNSTEP_JWT_TENANT_CLAIM'),
+    scopeClaim: read('TURNSTEP_JWT_SCOPE_CLAIM'),
+  })
 }
 
 function readOpenAi(read: Read): OpenAiSettings {

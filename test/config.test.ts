@@ -13,6 +13,7 @@ describe('environment', () => {
       host: '127.0.0.1',
       port: 7400,
       taskQueue: 'turnstep',
+      gateway: { auth: { kind: 'local' }, corsOrigins: [] },
       webhooks: { allowPrivate: [] },
       dataDir: '/project/.turnstep',
       cacheDir: '/home/user/.cache/turnstep',
@@ -33,6 +34,8 @@ describe('environment', () => {
       TURNSTEP_PORT: '0',
       TURNSTEP_TASK_QUEUE: 'agents',
       TURNSTEP_TEMPORAL_UI_URL: 'http://localhost:8233',
+      TURNSTEP_AUTH: 'keys',
+      TURNSTEP_CORS_ORIGINS: 'https://app.example, http://localhost:5173',
       TURNSTEP_WEBHOOK_SECRET: 'key',
       TURNSTEP_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1:8080, 10.0.0.2:80',
       TURNSTEP_DATA: 'data',
@@ -51,11 +54,52 @@ describe('environment', () => {
       port: 0,
       taskQueue: 'agents',
       temporalUiUrl: 'http://localhost:8233',
+      gateway: {
+        auth: { kind: 'tokens', keys: true },
+        corsOrigins: ['https://app.example', 'http://localhost:5173'],
+      },
       webhooks: { secret: 'key', allowPrivate: ['127.0.0.1:8080', '10.0.0.2:80'] },
       dataDir: '/project/data',
       cacheDir: '/cache/turnstep',
       searchPath: '/bin',
     })
+  })
+
+  it.each<[auth: string, more: Record<string, string>, expected: unknown]>([
+    ['local', {}, { kind: 'local' }],
+    ['keys', {}, { kind: 'tokens', keys: true }],
+    [
+      'keys, jwt',
+      {
+        TURNSTEP_JWT_JWKS_URL: 'https://id.example/jwks',
+        TURNSTEP_JWT_ISSUER: 'https://id.example/',
+        TURNSTEP_JWT_AUDIENCE: 'turnstep',
+        TURNSTEP_JWT_CLOCK_TOLERANCE_S: '5',
+      },
+      {
+        kind: 'tokens',
+        keys: true,
+        jwt: {
+          jwksUrl: 'https://id.example/jwks',
+          issuer: 'https://id.example/',
+          audience: 'turnstep',
+          clockToleranceSeconds: 5,
+        },
+      },
+    ],
+  ])('reads TURNSTEP_AUTH=%s', (auth, more, expected) => {
+    expect(environment({ TURNSTEP_AUTH: auth, ...more }, '/app').gateway.auth).toEqual(expected)
+  })
+
+  it.each([
+    [{ TURNSTEP_AUTH: 'none' }, 'TURNSTEP_AUTH'],
+    [{ TURNSTEP_AUTH: 'local,keys' }, 'TURNSTEP_AUTH'],
+    [{ TURNSTEP_AUTH: 'jwt' }, 'TURNSTEP_JWT_JWKS_URL'],
+    [{ TURNSTEP_AUTH: 'jwt', TURNSTEP_JWT_JWKS_URL: 'https://id.example/jwks' }, 'TURNSTEP_JWT_ISSUER'],
+    [{ TURNSTEP_CORS_ORIGINS: 'https://app.example/path' }, 'TURNSTEP_CORS_ORIGINS'],
+    [{ TURNSTEP_CORS_ORIGINS: '*' }, 'TURNSTEP_CORS_ORIGINS'],
+  ])('refuses %j', (variables, name) => {
+    expect(() => environment(variables, '/app')).toThrow(name)
   })
 
   it('counts an empty variable as unset', () => {

@@ -3,10 +3,12 @@
  */
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { DecisionKind } from '../core/event.ts'
+import { DEFAULT_TENANT } from '../core/ids.ts'
 import type { TalkOptions } from './chat/talk.ts'
 import type { AbortCommandOptions } from './commands/abort.ts'
 import type { DecideOptions } from './commands/decide.ts'
 import type { EventsOptions } from './commands/events.ts'
+import type { CreateKeyOptions, KeysOptions } from './commands/keys.ts'
 import type { SendOptions } from './commands/send.ts'
 import type { SteerOptions } from './commands/steer.ts'
 import type { CommonOptions } from './options.ts'
@@ -35,6 +37,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   addDecisions(program, run)
   addReaders(program, run)
   addOperations(program, run)
+  addKeys(program, run)
   refuseUnknownCommand(program, args[0])
   await program.parseAsync([...args], { from: 'user' })
   return code
@@ -140,6 +143,28 @@ function addOperations(program: Command, run: Run): void {
   withJson(program.command('doctor'))
     .description('check this machine and this folder')
     .action(async (options: CommonOptions) => run((await import('./commands/doctor.ts')).doctor(options)))
+}
+
+function addKeys(program: Command, run: Run): void {
+  const keys = program
+    .command('keys')
+    .description('keys of the gateway (TURNSTEP_AUTH=keys): create, list, revoke')
+  withJson(keys.command('create'))
+    .description('make a key and print it, once')
+    .requiredOption('--name <name>', 'whose it is; recorded with what they decide')
+    .option('--tenant <tenant>', 'whose sessions it opens', DEFAULT_TENANT)
+    .option('--scopes <list>', 'of send,steer,abort,approve,read; all unless given')
+    .addOption(new Option('--days <days>', 'until it expires; never unless given').argParser(readCount))
+    .action(async (options: CreateKeyOptions) => run((await import('./commands/keys.ts')).createKey(options)))
+  withJson(keys.command('list'))
+    .description('the keys, without their secrets')
+    .action(async (options: KeysOptions) => run((await import('./commands/keys.ts')).listKeys(options)))
+  withJson(keys.command('revoke'))
+    .description('from now on it opens nothing')
+    .argument('<id>', 'of the key')
+    .action(async (id: string, options: KeysOptions) =>
+      run((await import('./commands/keys.ts')).revokeKey(id, options)),
+    )
 }
 
 /** The options of every command on a Session. */

@@ -4,6 +4,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { Hono } from 'hono'
+import { exchangeToken } from './auth/local.ts'
 import type { GatewayDeps, GatewayEnv } from './gateway-deps.ts'
 import { requires } from './middleware/requires.ts'
 
@@ -55,10 +56,17 @@ export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | u
   return found.has('/index.html') ? found : undefined
 }
 
+export interface ConsoleOptions {
+  readonly files: ConsoleFiles
+  readonly settings: ConsoleSettings
+  /** In local mode: a page with `?token=` this sets the cookie that lets it through. */
+  readonly token?: string
+}
+
 /** The page at `/` and `/sessions/…`, its files, and `/console/config.json`. */
 export function consoleRoutes(
   deps: GatewayDeps,
-  { files, settings }: { readonly files: ConsoleFiles; readonly settings: ConsoleSettings },
+  { files, settings, token }: ConsoleOptions,
 ): Hono<GatewayEnv> {
   const app = new Hono<GatewayEnv>()
   app.get('/console/config.json', requires(deps, 'read'), (c) =>
@@ -67,7 +75,10 @@ export function consoleRoutes(
   for (const [path, file] of files) app.get(path, () => fileResponse(path, file))
   const page = files.get('/index.html')
   if (page === undefined) return app
-  for (const path of ['/', '/sessions/*']) app.get(path, () => fileResponse('/index.html', page))
+  const exchange = (request: Request): Response | undefined =>
+    token === undefined ? undefined : exchangeToken(request, token)
+  for (const path of ['/', '/sessions/*'])
+    app.get(path, (c) => exchange(c.req.raw) ?? fileResponse('/index.html', page))
   return app
 }
 

@@ -7,7 +7,7 @@ import { cors } from 'hono/cors'
 import type { Turnstep } from '../client/index.ts'
 import { answerFailure } from './answer-failure.ts'
 import type { Authenticate } from './auth/principal.ts'
-import { type ConsoleFiles, type ConsoleSettings, consoleRoutes } from './console-files.ts'
+import { type ConsoleOptions, consoleRoutes } from './console-files.ts'
 import type { AgentSummary, GatewayDeps, GatewayEnv, GatewayRoutes } from './gateway-deps.ts'
 import { DEFAULT_LIMITS, type GatewayLimits } from './gateway-limits.ts'
 import { createMetrics } from './metrics.ts'
@@ -35,7 +35,7 @@ export interface GatewayOptions {
   /** Origins whose pages may call the gateway. Default: none. */
   readonly corsOrigins?: readonly string[]
   /** The console's files, and what it is told of its surroundings. Default: no console. */
-  readonly console?: { readonly files: ConsoleFiles; readonly settings: ConsoleSettings }
+  readonly console?: ConsoleOptions
   /** Front-end protocols, mounted beside our own routes. */
   readonly protocols?: readonly GatewayRoutes[]
   /** Is told of failures that are nobody's but ours. Default: nobody. */

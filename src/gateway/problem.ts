@@ -19,6 +19,7 @@ export type HttpCode =
   | 'request-timeout'
   | 'bad-request'
   | 'shutting-down'
+  | 'identity-unavailable'
 
 export type ProblemCode = ErrorCode | HttpCode
 
@@ -76,6 +77,7 @@ const STATUS: Readonly<Record<ProblemCode, ContentfulStatusCode>> = {
   'store-unavailable': 503,
   'temporal-unavailable': 503,
   'shutting-down': 503,
+  'identity-unavailable': 503,
   'timed-out': 504,
 }
 

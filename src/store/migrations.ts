@@ -146,6 +146,22 @@ const createSpills: Migration = {
   },
 }
 
+const createApiKeys: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema
+      .createTable('api_keys')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('tenant', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('scopes', 'text', (column) => column.notNull())
+      .addColumn('secret_digest', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('expires_at', 'text')
+      .addColumn('revoked_at', 'text')
+      .execute()
+  },
+}
+
 const createLive: Migration = {
   async up(db: Kysely<never>) {
     await db.schema
@@ -170,6 +186,7 @@ export const LOG_MIGRATIONS: MigrationSet = {
     '0002-create-spills': createSpills,
     '0003-create-secrets': createSecrets,
     '0004-add-session-memory': addSessionMemory,
+    '0005-create-api-keys': createApiKeys,
   },
 }
 

@@ -105,6 +105,19 @@ export interface SecretsTable {
   readonly secret: string
 }
 
+/** Keys of the gateway. What opens is the secret, of which there is only a digest. */
+export interface ApiKeysTable {
+  readonly id: string
+  readonly tenant: string
+  readonly name: string
+  /** With spaces between them. */
+  readonly scopes: string
+  readonly secret_digest: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+}
+
 export interface Schema {
   readonly sessions: SessionsTable
   readonly events: EventsTable
@@ -115,6 +128,7 @@ export interface Schema {
   readonly spill_drafts: SpillDraftsTable
   readonly spill_chunks: SpillChunksTable
   readonly secrets: SecretsTable
+  readonly api_keys: ApiKeysTable
 }
 
 /** One row a delta. A Session has rows of one attempt, the newest. */

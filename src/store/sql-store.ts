@@ -5,8 +5,10 @@
  * SQL that only one of them understands has no place in this folder outside its own subfolder.
  */
 import type { Kysely } from 'kysely'
+import type { ApiKeyStore } from '../core/access.ts'
 import { TurnstepError } from '../core/errors.ts'
 import type { Clock, SessionStore } from '../core/ports.ts'
+import { addApiKey, findApiKey, listApiKeys, revokeApiKey } from './api-keys.ts'
 import { prepareAttemptQueries } from './attempts.ts'
 import { runCommit } from './commit.ts'
 import { getContent, putContent } from './contents.ts'
@@ -38,7 +40,7 @@ export function createSqlStore(
   db: Kysely<Schema>,
   live: Kysely<LiveSchema>,
   options: SqlStoreOptions,
-): SessionStore {
+): SessionStore & ApiKeyStore {
   const { dialect, clock = { now: () => new Date() } } = options
   const call = createGate(options)
   const now = (): string => clock.now().toISOString()
@@ -65,6 +67,10 @@ export function createSqlStore(
     spill: (key, id) => spills.find(key, id),
     spillChunk: (key, id, query) => spills.chunk(key, id, query),
     collectSpills: (age) => spills.collect(age),
+    addApiKey: (record) => call.write(() => addApiKey(db, record)),
+    apiKey: (id) => call.read(() => findApiKey(db, id)),
+    apiKeys: () => call.read(() => listApiKeys(db)),
+    revokeApiKey: (id) => call.write(() => revokeApiKey(db, id, now())),
     secret: () => call.write(() => readSecret(db)),
     appendLive: (key, deltas) =>
       call.writeLive(async () => liveText.append(key, await readHead(key), deltas)),

@@ -27,6 +27,8 @@ const CODES = Object.keys({
   'session-busy': true,
   'turn-not-running': true,
   'abort-pending': true,
+  'session-not-found': true,
+  'turn-not-found': true,
   'input-not-found': true,
   'input-already-claimed': true,
   'spill-not-found': true,

@@ -22,14 +22,20 @@ export async function serve(options: Pick<CommonOptions, 'json'>): Promise<numbe
   const agents = (await loadConfig())?.agents ?? []
   const attached = await attachPatiently(settings, write)
   try {
-    const gateway = await openGateway({ settings, client: attached.client, agents: () => agents, log: write })
+    const gateway = await openGateway({
+      settings,
+      client: attached.client,
+      keys: attached.store,
+      agents: () => agents,
+      log: write,
+    })
     ignore()
     const stopped = new Promise<void>((resolve) =>
       onInterrupt((_, count) => (count > 1 ? process.exit(1) : resolve())),
     )
-    const { url } = gateway
-    if (options.json === true) printLine({ ready: true, url, pid: process.pid })
-    else write(`Serving ${url}`)
+    const { url, consoleUrl } = gateway
+    if (options.json === true) printLine({ ready: true, url, consoleUrl, pid: process.pid })
+    else write(`Serving ${consoleUrl}`)
     await stopped
     write('Stopping.')
     await gateway.close()

@@ -4,9 +4,15 @@
 import { fileURLToPath } from 'node:url'
 import type { Turnstep } from '../../client/index.ts'
 import type { Environment } from '../../config.ts'
+import type { ApiKeyStore } from '../../core/access.ts'
 import type { Agent } from '../../core/agent.ts'
 import { defined } from '../../core/defined.ts'
-import { authenticateLocally } from '../../gateway/auth/local.ts'
+import { TurnstepError } from '../../core/errors.ts'
+import { checkApiKey } from '../../gateway/auth/api-keys.ts'
+import { authenticateByBearer } from '../../gateway/auth/bearer.ts'
+import { checkJwt } from '../../gateway/auth/jwt.ts'
+import { authenticateLocally, isLoopbackHost, newConsoleToken } from '../../gateway/auth/local.ts'
+import type { Authenticate } from '../../gateway/auth/principal.ts'
 import { readConsoleFiles } from '../../gateway/console-files.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
 import type { AgentSummary } from '../../gateway/gateway-deps.ts'
@@ -16,6 +22,7 @@ import { packageVersion } from '../package-version.ts'
 export interface OpenGatewayOptions {
   readonly settings: Environment
   readonly client: Turnstep
+  readonly keys: ApiKeyStore
   readonly agents: () => readonly Agent[]
   /** Gets lines on trouble that no client can do anything about. */
   readonly log: (line: string) => void
@@ -26,30 +33,64 @@ export interface OpenGatewayOptions {
 /** Built with the package. */
 const CONSOLE = fileURLToPath(new URL('../../../dist/console', import.meta.url))
 
-/** Serves the gateway. Fails with `invalid-config` when no port is to be had. */
-export async function openGateway(options: OpenGatewayOptions): Promise<ServedGateway> {
+export interface OpenedGateway extends ServedGateway {
+  /** What opens the console: in local mode it has this start's token. */
+  readonly consoleUrl: string
+}
+
+/** Serves the gateway. Fails with `invalid-config` when no port is to be had, or who may use it is not settled. */
+export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGateway> {
   const { settings, client, agents, log, furtherPorts = 0 } = options
   const { host, port, temporal, taskQueue, temporalUiUrl } = settings
   const version = packageVersion()
   const files = await readConsoleFiles(CONSOLE)
   const about = { namespace: temporal.namespace, taskQueue, version }
+  const { authenticate, consoleToken } = authenticationOf(options)
   const gateway = createGateway({
     turnstep: (tenant) => client.forTenant(tenant),
-    authenticate: authenticateLocally(),
+    authenticate,
+    corsOrigins: settings.gateway.corsOrigins,
     agents: () => agents().map(summaryOf),
     version,
     report: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
     ...(files === undefined
       ? {}
-      : { console: { files, settings: temporalUiUrl === undefined ? about : { ...about, temporalUiUrl } } }),
+      : {
+          console: {
+            files,
+            settings: temporalUiUrl === undefined ? about : { ...about, temporalUiUrl },
+            ...(consoleToken === undefined ? {} : { token: consoleToken }),
+          },
+        }),
   })
   for (let tried = 0; ; tried += 1) {
     try {
-      return await serveGateway(gateway, { host, port: port === 0 ? 0 : port + tried })
+      const served = await serveGateway(gateway, { host, port: port === 0 ? 0 : port + tried })
+      const query = consoleToken === undefined ? '' : `/?token=${consoleToken}`
+      return { ...served, consoleUrl: `${served.url}${query}` }
     } catch (error) {
       if (!isPortTaken(error) || tried >= furtherPorts || port + tried >= 65_535) throw error
     }
   }
+}
+
+function authenticationOf({ settings, keys }: OpenGatewayOptions): {
+  readonly authenticate: Authenticate
+  readonly consoleToken?: string
+} {
+  const { host, gateway } = settings
+  const { auth, corsOrigins } = gateway
+  if (auth.kind === 'tokens') {
+    const checks = [...(auth.keys ? [checkApiKey(keys)] : []), ...(auth.jwt ? [checkJwt(auth.jwt)] : [])]
+    return { authenticate: authenticateByBearer(checks) }
+  }
+  if (!isLoopbackHost(host))
+    throw new TurnstepError(
+      'invalid-config',
+      `TURNSTEP_HOST is ${JSON.stringify(host)}, which other machines reach: set TURNSTEP_AUTH to keys, jwt or keys,jwt ("turnstep keys create" makes a key).`,
+    )
+  const consoleToken = newConsoleToken()
+  return { authenticate: authenticateLocally({ token: consoleToken, corsOrigins }), consoleToken }
 }
 
 function summaryOf({ snapshot: { name, model, tools, limits } }: Agent): AgentSummary {

@@ -12,7 +12,7 @@ const FURTHER_PORTS = 20
  * used; without any the rest goes on without a gateway, which is noted.
  */
 export async function serveBeside(
-  stack: Pick<Stack, 'client' | 'agents'>,
+  stack: Pick<Stack, 'client' | 'agents' | 'store'>,
   settings: Environment,
   note: (line: string) => void,
 ): Promise<ServedGateway | undefined> {
@@ -20,11 +20,12 @@ export async function serveBeside(
     const gateway = await openGateway({
       settings,
       client: stack.client,
+      keys: stack.store,
       agents: () => stack.agents,
       log: note,
       furtherPorts: FURTHER_PORTS,
     })
-    note(`HTTP and console: ${gateway.url}`)
+    note(`HTTP and console: ${gateway.consoleUrl}`)
     return gateway
   } catch (error) {
     if (!isTurnstepError(error) || error.code !== 'invalid-config') throw error

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import type { Environment } from '../../config.ts'
 import { type ConnectedTurnstep, connect } from '../../connect.ts'
 import { TurnstepError } from '../../core/errors.ts'
-import type { SessionStore } from '../../core/ports.ts'
-import { openStore } from '../../open-store.ts'
+import { openStore, type TurnstepStore } from '../../open-store.ts'
 import { joinRunningTemporal } from '../local-temporal.ts'
 import { withStartLock } from '../start-lock.ts'
 import { type SeatHolder, WorkerSeat } from './worker-seat.ts'
@@ -22,7 +21,7 @@ interface FoundServer {
 export interface Attached {
   readonly address: string
   readonly client: ConnectedTurnstep
-  readonly store: SessionStore
+  readonly store: TurnstepStore
   close(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import type { Environment } from '../../config.ts'
 import { type ConnectedTurnstep, connect } from '../../connect.ts'
 import type { Agent } from '../../core/agent.ts'
 import type { SessionStore } from '../../core/ports.ts'
-import { openStore } from '../../open-store.ts'
+import { openStore, type TurnstepStore } from '../../open-store.ts'
 import { startTemporalServer, type TemporalServer } from '../temporal-server.ts'
 import type { Crew } from './load-crew.ts'
 import { fileLog, logPathOf } from './log-file.ts'
@@ -25,7 +25,7 @@ const STOPPING_MS = 3_000
 
 export class Stack {
   readonly client: ConnectedTurnstep
-  readonly store: SessionStore
+  readonly store: TurnstepStore
   /** Rejects when the worker fails; never resolves. */
   readonly failure: Promise<never>
   readonly #parts: Parts
@@ -152,7 +152,7 @@ interface Parts {
   readonly wanted: WantedAgent
   readonly seat: WorkerSeat
   readonly server: TemporalServer
-  readonly store: SessionStore
+  readonly store: TurnstepStore
   readonly client: ConnectedTurnstep
   readonly closeAll: () => Promise<void>
   /** Has something closed with the stack. */

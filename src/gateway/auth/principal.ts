@@ -1,11 +1,9 @@
 /**
  * Who asks, and what they may do.
  */
+import type { Scope } from '../../core/access.ts'
 
-/** What a route needs of whoever calls it. */
-export type Scope = 'send' | 'steer' | 'abort' | 'approve' | 'read'
-
-export const SCOPES: readonly Scope[] = ['send', 'steer', 'abort', 'approve', 'read']
+export type { Scope }
 
 export interface Principal {
   readonly tenant: string

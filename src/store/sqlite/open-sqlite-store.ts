@@ -9,6 +9,7 @@ import { accessSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
+import type { ApiKeyStore } from '../../core/access.ts'
 import { TurnstepError } from '../../core/errors.ts'
 import type { Clock, SessionStore } from '../../core/ports.ts'
 import { migrateToLatest } from '../migrate-to-latest.ts'
@@ -37,7 +38,7 @@ export interface SqliteStoreOptions {
  * Fails with `invalid-config` for a path that names no file, `store-corrupt` when a human has to look (not a
  * database, a newer schema, not writable), and `store-unavailable` when it may work later.
  */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore & ApiKeyStore> {
   const { clock, patienceMs = DEFAULT_PATIENCE_MS } = options
   const path = toFilePath(options.path)
   makeFolderOf(path)

@@ -15,6 +15,8 @@ import { type ServedGateway, serveGateway } from '../../../src/gateway/serve-gat
 import { TurnWorld, type WorldOptions } from '../../support/turn-world.ts'
 
 const EXECUTABLE = '/usr/bin/chromium'
+/** As in the link that `turnstep start` prints. */
+const TOKEN = 'token-of-this-start'
 const CONSOLE = fileURLToPath(new URL('../../../dist/console', import.meta.url))
 
 /** How long a page may take for what it is expected to show. */
@@ -49,7 +51,7 @@ export function consoleWorld(options: WorldOptions): ConsoleWorld {
     if (files === undefined) throw new Error(`There is no console in ${CONSOLE}: npm run build.`)
     const gateway = createGateway({
       turnstep: (tenant) => world.client.forTenant(tenant),
-      authenticate: authenticateLocally(),
+      authenticate: authenticateLocally({ token: TOKEN, corsOrigins: [] }),
       agents: () => [
         { name: 'tester', model: 'scripted-model', limits: { ...DEFAULT_LIMITS, ...options.limits } },
       ],
@@ -62,6 +64,7 @@ export function consoleWorld(options: WorldOptions): ConsoleWorld {
           taskQueue: world.taskQueue,
           version: '1.2.3',
         },
+        token: TOKEN,
       },
     })
     served = await serveGateway(gateway, { host: '127.0.0.1', port, graceMs: 100 })
@@ -85,10 +88,16 @@ export function consoleWorld(options: WorldOptions): ConsoleWorld {
     get url() {
       return served.url
     },
-    openPage: (path = '/', more = {}) => openPage(browser, `${served.url}${path}`, more),
+    openPage: (path = '/', more = {}) => openPage(browser, linkTo(served.url, path), more),
     stopGateway: () => served.close(),
     startGateway: serve,
   }
+}
+
+function linkTo(url: string, path: string): string {
+  const link = new URL(path, url)
+  link.searchParams.set('token', TOKEN)
+  return link.href
 }
 
 async function openPage(browser: Browser, url: string, options: BrowserContextOptions): Promise<ConsolePage> {

@@ -45,7 +45,7 @@ export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
     await world.startWorker()
     gateway = createGateway({
       turnstep: (tenant) => world.client.forTenant(tenant),
-      authenticate: authenticateLocally(),
+      authenticate: authenticateLocally({ token: 'console-token', corsOrigins: [] }),
       version: '1.2.3',
       ...options.gateway,
     })

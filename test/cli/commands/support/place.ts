@@ -31,6 +31,7 @@ export async function newPlace(
     env: {
       PATH,
       HOME,
+      TURNSTEP_PORT: '0',
       ...(XDG_CACHE_HOME === undefined ? {} : { XDG_CACHE_HOME }),
       ...(temporal === 'shared' ? shared : {}),
       ...(model === undefined ? {} : { OPENAI_BASE_URL: model.url, TURNSTEP_MODEL: 'scripted-model' }),

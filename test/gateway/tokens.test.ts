@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/core/access.ts'
+import { checkApiKey, createApiKey } from '../../src/gateway/auth/api-keys.ts'
+import { authenticateByBearer } from '../../src/gateway/auth/bearer.ts'
+import { createGateway } from '../../src/gateway/create-gateway.ts'
+import type { ServedGateway } from '../../src/gateway/serve-gateway.ts'
+import { serveGateway } from '../../src/gateway/serve-gateway.ts'
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
+import { callTools, say } from '../../src/testing/scripted-answer.ts'
+import { defineTool } from '../../src/tools/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { TurnWorld } from '../support/turn-world.ts'
+
+const ALL: readonly Scope[] = ['send', 'steer', 'abort', 'approve', 'read']
+
+describe('a gateway that asks for keys', () => {
+  let world: TurnWorld
+  let keys: Awaited<ReturnType<typeof openSqliteStore>>
+  let served: ServedGateway
+
+  beforeAll(async () => {
+    const send = defineTool({
+      name: 'send',
+      description: 'Sends.',
+      input: { type: 'object' },
+      risk: 'high',
+      run: () => 'sent',
+    })
+    world = await TurnWorld.open({
+      tools: [send],
+      respond: (request) =>
+        request.messages.some(({ role }) => role === 'tool')
+          ? say('Done.')
+          : callTools({ tool: 'send', arguments: { to: 'a' } }),
+    })
+    await world.startWorker()
+    keys = await openSqliteStore({ path: world.dbPath })
+    const gateway = createGateway({
+      turnstep: (tenant) => world.client.forTenant(tenant),
+      authenticate: authenticateByBearer([checkApiKey(keys)]),
+      version: '1.2.3',
+    })
+    served = await serveGateway(gateway, { host: '127.0.0.1', port: 0 })
+  })
+  afterAll(async () => {
+    await served.close()
+    await keys.close()
+    await world.close()
+  })
+
+  const newKey = async (tenant: string, scopes: readonly Scope[] = ALL, more: { expiresAt?: Date } = {}) =>
+    createApiKey(keys, { tenant, name: `${tenant}-user`, scopes, ...more })
+
+  async function ask(key: string | undefined, method: string, path: string, body?: unknown) {
+    const answer = await fetch(`${served.url}${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const { status, headers } = answer
+    return { status, headers, body: (await answer.json()) as Record<string, never> }
+  }
+
+  it('knows nobody without one, and says how', async () => {
+    for (const key of [undefined, 'tsk_x', `tsk_${'0'.repeat(16)}_${'A'.repeat(43)}`]) {
+      const { status, headers, body } = await ask(key, 'GET', '/v1/sessions')
+      expect([status, body]).toMatchObject([401, { code: 'unauthenticated' }])
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer/)
+    }
+  })
+
+  it('keeps no key, only a digest', async () => {
+    const { key, record } = await newKey('acme')
+    expect(JSON.stringify(await keys.apiKeys())).not.toContain(key.slice(-43))
+    expect(await keys.apiKey(record.id)).toEqual(record)
+  })
+
+  it('does not take a key that was changed, revoked or is over', async () => {
+    const { key, record } = await newKey('acme')
+    expect((await ask(key, 'GET', '/v1/sessions')).status).toBe(200)
+    const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`
+    expect((await ask(changed, 'GET', '/v1/sessions')).status).toBe(401)
+    await keys.revokeApiKey(record.id)
+    expect((await ask(key, 'GET', '/v1/sessions')).status).toBe(401)
+    const over = await newKey('acme', ALL, { expiresAt: new Date(Date.now() - 1) })
+    expect((await ask(over.key, 'GET', '/v1/sessions')).status).toBe(401)
+  })
+
+  it('lets nobody do what their scopes do not say', async () => {
+    const { key } = await newKey('acme', ['read'])
+    const refused = [
+      ['POST', '/v1/sessions', {}],
+      ['POST', '/v1/sessions/x/inputs', { content: 'Hi', lane: 'next-turn' }],
+      ['POST', '/v1/sessions/x/inputs', { content: 'Hi', lane: 'next-step' }],
+      ['POST', '/v1/sessions/x/abort', {}],
+      ['POST', '/v1/sessions/x/approvals/c1_1_0', { decision: 'approve', argumentsDigest: 'f'.repeat(64) }],
+    ] as const
+    for (const [method, path, body] of refused)
+      expect(await ask(key, method, path, body)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    const sender = await newKey('acme', ['send'])
+    expect((await ask(sender.key, 'GET', '/v1/sessions')).status).toBe(403)
+  })
+
+  it("shows nobody another tenant's sessions, and records who decided", async () => {
+    const acme = (await newKey('acme')).key
+    const other = (await newKey('other')).key
+    await ask(acme, 'POST', '/v1/sessions/shared/inputs', {
+      id: 'f1',
+      content: 'Send it.',
+      lane: 'next-turn',
+    })
+    await eventually(
+      async () => (await ask(acme, 'GET', '/v1/sessions/shared')).body['phase'] === 'waiting_human',
+    )
+    const { body } = await ask(acme, 'GET', '/v1/sessions/shared')
+    const approval = (
+      body['approvals'] as unknown as readonly { callId: string; argumentsDigest: string }[]
+    )[0]
+    const decision = { decision: 'approve', argumentsDigest: approval?.argumentsDigest }
+    const path = `/v1/sessions/shared/approvals/${approval?.callId}`
+    for (const [method, hidden, sent] of [
+      ['GET', '/v1/sessions/shared', undefined],
+      ['GET', '/v1/sessions/shared/events', undefined],
+      ['GET', '/v1/sessions/shared/messages', undefined],
+      ['GET', '/v1/sessions/shared/turns/f1', undefined],
+      ['GET', '/v1/sessions/shared/inputs/f1', undefined],
+      ['POST', path, decision],
+    ] as const)
+      expect(await ask(other, method, hidden, sent)).toMatchObject({ status: 404 })
+    expect(JSON.stringify((await ask(other, 'GET', '/v1/sessions')).body)).not.toContain('shared')
+    expect((await ask(acme, 'POST', path, decision)).status).toBe(200)
+    const ended = await ask(acme, 'GET', '/v1/sessions/shared/turns/f1?wait=20')
+    expect(ended.body).toMatchObject({ reason: 'completed' })
+    const { events } = (await ask(acme, 'GET', '/v1/sessions/shared/events')).body as unknown as {
+      events: readonly { type: string; by?: string }[]
+    }
+    expect(events.find(({ type }) => type === 'approval/decided')?.by).toBe('acme-user')
+  })
+})
