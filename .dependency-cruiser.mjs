@@ -59,7 +59,7 @@ export default {
     }),
     only('gateway', {
       layers: ['core', 'client'],
-      packages: ['zod', 'hono', '@hono/.+', 'hono-rate-limiter', 'jose'],
+      packages: ['zod', 'hono', '@hono/.+', 'hono-rate-limiter', 'jose', 'openai'],
       node: true,
       why: 'The gateway is HTTP on the client.',
     }),

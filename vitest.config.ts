@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 const unit = [
   'test/{core,model,store,tools,testing,scripts}/**/*.test.ts',
   'test/console/view/**/*.test.ts',
+  'test/gateway/**/mapping/*.test.ts',
+  'test/gateway/protocols/durable-streams/*.test.ts',
   'test/config.test.ts',
 ]
 

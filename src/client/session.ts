@@ -86,6 +86,19 @@ export class Session {
     return this.#link.key.session
   }
 
+  /**
+   * Where in the log to begin reading of what becomes of an input: just before its Turn, or before its end without
+   * one. Undefined while the log has nothing of it.
+   */
+  async placeOf(inputId: string): Promise<{ readonly after: number; readonly turnId?: string } | undefined> {
+    const { store, key } = this.#link
+    const fate = await fateOf(this.#link, inputId)
+    if (fate === undefined) return undefined
+    if (fate.turnId === null || fate.type !== 'user/message') return { after: fate.seq - 1 }
+    const start = await store.find(key, turnKey(fate.turnId, 'start'))
+    return { after: (start?.seq ?? 1) - 1, turnId: fate.turnId }
+  }
+
   /** Sends a message that opens a Turn: at once when the Session is idle, else after those before it. */
   async followup(content: Content, options: FollowupOptions = {}): Promise<{ readonly inputId: string }> {
     const { whenBusy = 'accept', ...rest } = options

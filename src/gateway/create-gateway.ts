@@ -15,6 +15,9 @@ import { measure } from './middleware/measure.ts'
 import { readBody } from './middleware/read-body.ts'
 import { answerNotFound } from './not-found.ts'
 import { describe } from './openapi-document.ts'
+import { FRONT_END_PROTOCOLS } from './protocols/front-end-protocols.ts'
+import { unsupportedField } from './protocols/openai/chat-request.ts'
+import { asOpenAiError, isOpenAiPath } from './protocols/openai/openai-error.ts'
 import { openApiApp } from './routes/app.ts'
 import { decisionRoutes } from './routes/decisions.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -36,7 +39,7 @@ export interface GatewayOptions {
   readonly corsOrigins?: readonly string[]
   /** The console's files, and what it is told of its surroundings. Default: no console. */
   readonly console?: ConsoleOptions
-  /** Front-end protocols, mounted beside our own routes. */
+  /** Protocols of others, mounted beside our own routes. Default: all that we know. */
   readonly protocols?: readonly GatewayRoutes[]
   /** Is told of failures that are nobody's but ours. Default: nobody. */
   readonly report?: (error: unknown) => void
@@ -50,7 +53,7 @@ export interface Gateway {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { report = () => undefined, corsOrigins = [], protocols = [] } = options
+  const { report = () => undefined, corsOrigins = [], protocols = FRONT_END_PROTOCOLS } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const closing = new AbortController()
   // Every stream and every wait listens.
@@ -65,7 +68,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     closing: closing.signal,
   }
   const app = openApiApp()
-  app.onError((error) => answerFailure(error, report))
+  app.onError((error, c) => {
+    const failure = answerFailure(error, report)
+    return isOpenAiPath(c.req.path) ? asOpenAiError(failure, unsupportedField(error)) : failure
+  })
   app.notFound((c) => answerNotFound(c, app.routes))
   app.use(measure(deps))
   if (corsOrigins.length > 0)
