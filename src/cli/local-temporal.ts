@@ -29,6 +29,8 @@ export const SERVER_SETTINGS: readonly string[] = [
 /** A dev server that we hold. */
 export interface LocalTemporal {
   readonly address: string
+  /** Of Temporal's own web page. */
+  readonly uiUrl?: string
   readonly pid: number
   /** Lets go; when nobody else holds the server, waits for its end. */
   release(): Promise<void>
@@ -39,12 +41,12 @@ export interface LocalTemporalOptions {
   readonly binary: string
   readonly namespace: string
   readonly port?: number
-  readonly uiPort?: number
 }
 
 interface ServerRecord {
   readonly pid: number
   readonly address: string
+  readonly uiUrl?: string
 }
 
 /** Where a data folder's server keeps its files. */
@@ -91,14 +93,16 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
   await keepOneOldLog(files.log)
   const port = options.port ?? (await findFreePort())
   const address = `127.0.0.1:${port}`
-  const ui = options.uiPort === undefined ? ['--headless'] : ['--ui-port', String(options.uiPort)]
+  const uiPort = await findFreePort()
   const lifeline = await startOnLifeline({
     lifelinePath: files.lifeline,
     pidPath: files.pid,
     logPath: files.log,
     command: [
-      ...[options.binary, 'server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), ...ui],
+      ...[options.binary, 'server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
       ...[
+        '--ui-port',
+        String(uiPort),
         '--db-filename',
         files.database,
         '--namespace',
@@ -123,18 +127,19 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
       `The Temporal server ${why}: ${await lastLine(files.log)} (all of it: ${files.log})`,
     )
   }
-  const record = { pid, address }
+  const record = { pid, address, uiUrl: `http://127.0.0.1:${uiPort}` }
   await writeRecord(files.record, record)
   return held(record, lifeline)
 }
 
-function held({ pid, address }: ServerRecord, lifeline: Lifeline): LocalTemporal {
+function held({ pid, address, uiUrl }: ServerRecord, lifeline: Lifeline): LocalTemporal {
   let released: Promise<void> | undefined
   const release = async () => {
     if (lifeline.release().isHeldByOthers) return
     if (!(await waitUntil(() => !isRunning(pid), STOP_TIMEOUT_MS))) await end(pid)
   }
-  return { address, pid, release: () => (released ??= release()) }
+  const ui = uiUrl === undefined ? {} : { uiUrl }
+  return { address, ...ui, pid, release: () => (released ??= release()) }
 }
 
 /** Whether the process is a dev server on this very database, and not a stranger that got an old process id. */
@@ -161,7 +166,10 @@ async function readRecord(path: string): Promise<ServerRecord | undefined> {
   if (typeof record !== 'object' || record === null) return undefined
   if (!('pid' in record && 'address' in record)) return undefined
   const { pid, address } = record
-  return typeof pid === 'number' && typeof address === 'string' ? { pid, address } : undefined
+  if (typeof pid !== 'number' || typeof address !== 'string') return undefined
+  return 'uiUrl' in record && typeof record.uiUrl === 'string'
+    ? { pid, address, uiUrl: record.uiUrl }
+    : { pid, address }
 }
 
 async function writeRecord(path: string, record: ServerRecord): Promise<void> {

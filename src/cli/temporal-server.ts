@@ -15,6 +15,8 @@ export interface TemporalServer {
   /** host:port of the frontend. */
   readonly address: string
   readonly source: TemporalSource
+  /** Of Temporal's own web page, where the server is ours. */
+  readonly uiUrl?: string
   /** Lets go of the server; one that was started for this data folder ends with its last user. Idempotent. */
   stop(): Promise<void>
 }
@@ -33,8 +35,6 @@ export interface TemporalServerOptions {
   readonly log: (line: string) => void
   /** Of a server that is started here. Default: a free one. */
   readonly port?: number
-  /** Starts Temporal's own web page on that port, too. */
-  readonly uiPort?: number
 }
 
 /**
@@ -56,13 +56,12 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
       return holding(running, 'running')
     }
     const binary = await findTemporalBinary(options)
-    const { port, uiPort } = options
+    const { port } = options
     const started = await startLocalTemporal({
       folder,
       binary: binary.path,
       namespace,
       ...(port === undefined ? {} : { port }),
-      ...(uiPort === undefined ? {} : { uiPort }),
     })
     log(`Temporal: ${started.address} (started from ${describeSource(binary.source, binary.path)})`)
     return holding(started, binary.source)
@@ -70,7 +69,9 @@ export async function startTemporalServer(options: TemporalServerOptions): Promi
 }
 
 function holding(local: LocalTemporal, source: TemporalSource): TemporalServer {
-  return { address: local.address, source, stop: () => local.release() }
+  const { address, uiUrl } = local
+  const ui = uiUrl === undefined ? {} : { uiUrl }
+  return { address, ...ui, source, stop: () => local.release() }
 }
 
 function describeSource(source: BinarySource, path: string): string {

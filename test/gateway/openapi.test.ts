@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { SCOPES } from '../../src/gateway/auth/principal.ts'
+import { SCOPES } from '../../src/core/access.ts'
 import type { OpenApiDocument } from './support/described.ts'
 import { gatewayWorld } from './support/gateway-world.ts'
 

@@ -11,6 +11,7 @@ import { denyAtOnce } from '../nobody-approves.ts'
 import { describeText } from '../output/describe-approval.ts'
 import { printEvent } from '../output/json-lines.ts'
 import type { Outlet } from '../output/outlet.ts'
+import { Progress } from '../output/progress.ts'
 import { TurnPrinter } from '../output/turn-printer.ts'
 import type { Stack } from '../stack/stack.ts'
 
@@ -32,6 +33,7 @@ export class Conversation {
   readonly session: Session
   readonly #options: ConversationOptions
   readonly #printer: TurnPrinter
+  readonly #progress = new Progress()
   readonly #sent = new Set<string>()
   readonly #ended = new AbortController()
   /** Inputs of which neither a Turn's start nor another fate has been seen. */
@@ -53,6 +55,11 @@ export class Conversation {
   /** Whether a Turn is open, or about to be. */
   get isRunning(): boolean {
     return this.#openTurn !== undefined || this.#awaited.size > 0
+  }
+
+  /** What is at work, when nothing was to be seen for a while. */
+  get progress(): string | undefined {
+    return this.#progress.text(Date.now())
   }
 
   /** The exit code of the last Turn that ended, or of the last input that came to no Turn. */
@@ -129,6 +136,7 @@ export class Conversation {
 
   #take(item: StreamItem): void {
     const { json } = this.#options
+    this.#progress.take(item, Date.now())
     if (json !== true) this.#printer.show(item)
     else if (item.kind === 'event') printEvent(item.event)
     if (this.#options.deniesApprovals === true) denyAtOnce(this.session, item, this.#options.outlet.note)

@@ -24,6 +24,9 @@ const CTRL_C_HELP: Readonly<Record<CtrlC, string>> = {
   'stop-turn': 'Ctrl-C stops the running turn; again, or when none runs, it leaves.',
 }
 
+/** How often what is at work is told anew. */
+const TICK_MS = 1_000
+
 export class TerminalChat {
   /** Gets lines for a person. */
   readonly screen: ChatScreen
@@ -61,17 +64,20 @@ export class TerminalChat {
     const ignore = onInterrupt((kind) =>
       kind === 'interrupt' ? this.#interrupt() : this.#leave(EXIT.terminated),
     )
+    let ticking: NodeJS.Timeout | undefined
     try {
       this.screen.note(`Type a message. ${CTRL_C_HELP[this.#ctrlC]} /help tells more.`)
       await this.#conversation.join()
       this.#refresh()
       const following = this.#conversation.follow()
+      ticking = setInterval(() => this.#refresh(), TICK_MS)
       const code = await Promise.race([this.#left, following.then(() => this.#left), this.#failure])
       if (this.#conversation.isRunning)
         this.screen.note('Leaving. The open turn goes on with the next start.')
       return code
     } finally {
       ignore()
+      clearInterval(ticking)
       this.#conversation.stop()
       this.screen.close()
     }
@@ -149,6 +155,8 @@ export class TerminalChat {
 
   #refresh(): void {
     if (!this.#conversation.isRunning) this.#presses = 0
-    this.screen.prompt(this.#conversation.isRunning ? '» ' : '> ')
+    const { isRunning, progress } = this.#conversation
+    const before = progress === undefined ? '' : `(${progress}) `
+    this.screen.prompt(isRunning ? `${before}» ` : '> ')
   }
 }

@@ -11,6 +11,7 @@ import { denyAtOnce } from '../nobody-approves.ts'
 import { type CommonOptions, readMessage, readSettings } from '../options.ts'
 import { printEvent } from '../output/json-lines.ts'
 import { type Outlet, streamOutlet } from '../output/outlet.ts'
+import { ProgressNotes } from '../output/progress-notes.ts'
 import { TurnPrinter } from '../output/turn-printer.ts'
 import { settle } from '../stack/settle.ts'
 import { Stack } from '../stack/stack.ts'
@@ -73,7 +74,9 @@ async function takeTurn(
   const isTerminal = json !== true && process.stdin.isTTY === true
   const approvals = new TerminalApprovals(session, outlet)
   const printer = new TurnPrinter({ outlet, isOwnInput: (input) => input === inputId })
+  const progress = new ProgressNotes(outlet.note)
   const show = (item: StreamItem): void => {
+    if (json !== true && process.stderr.isTTY === true) progress.take(item)
     if (json !== true) printer.show(item)
     else if (item.kind === 'event') printEvent(item.event)
     if (isTerminal) approvals.take(item)
@@ -87,6 +90,7 @@ async function takeTurn(
     return end
   } finally {
     approvals.close()
+    progress.close()
     ignore()
   }
 }

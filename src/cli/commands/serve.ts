@@ -26,6 +26,7 @@ export async function serve(options: Pick<CommonOptions, 'json'>): Promise<numbe
       settings,
       client: attached.client,
       keys: attached.store,
+      uiUrl: attached.uiUrl,
       agents: () => agents,
       log: write,
     })

@@ -23,6 +23,8 @@ export interface OpenGatewayOptions {
   readonly settings: Environment
   readonly client: Turnstep
   readonly keys: ApiKeyStore
+  /** Temporal's web page, unless the settings name one. */
+  readonly uiUrl: string | undefined
   readonly agents: () => readonly Agent[]
   /** Gets lines on trouble that no client can do anything about. */
   readonly log: (line: string) => void
@@ -41,7 +43,7 @@ export interface OpenedGateway extends ServedGateway {
 /** Serves the gateway. Fails with `invalid-config` when no port is to be had, or who may use it is not settled. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGateway> {
   const { settings, client, agents, log, furtherPorts = 0 } = options
-  const { host, port, temporal, taskQueue, temporalUiUrl } = settings
+  const { host, port, temporal, taskQueue, temporalUiUrl = options.uiUrl } = settings
   const version = packageVersion()
   const files = await readConsoleFiles(CONSOLE)
   const about = { namespace: temporal.namespace, taskQueue, version }

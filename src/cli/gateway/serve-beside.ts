@@ -12,7 +12,7 @@ const FURTHER_PORTS = 20
  * used; without any the rest goes on without a gateway, which is noted.
  */
 export async function serveBeside(
-  stack: Pick<Stack, 'client' | 'agents' | 'store'>,
+  stack: Pick<Stack, 'client' | 'agents' | 'store' | 'uiUrl'>,
   settings: Environment,
   note: (line: string) => void,
 ): Promise<ServedGateway | undefined> {
@@ -21,6 +21,7 @@ export async function serveBeside(
       settings,
       client: stack.client,
       keys: stack.store,
+      uiUrl: stack.uiUrl,
       agents: () => stack.agents,
       log: note,
       furtherPorts: FURTHER_PORTS,

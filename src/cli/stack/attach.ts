@@ -14,12 +14,15 @@ import { type SeatHolder, WorkerSeat } from './worker-seat.ts'
 /** A Temporal server that runs: the configured one, or the data folder's, which is held until it is let go. */
 interface FoundServer {
   readonly address: string
+  readonly uiUrl?: string
   release(): Promise<void>
 }
 
 /** What runs, as a client of it. */
 export interface Attached {
   readonly address: string
+  /** Of Temporal's own web page, where the server is the data folder's. */
+  readonly uiUrl?: string
   readonly client: ConnectedTurnstep
   readonly store: TurnstepStore
   close(): Promise<void>
@@ -39,7 +42,7 @@ export async function attach(settings: Environment): Promise<Attached> {
 export async function attachIfRunning(settings: Environment): Promise<Attached | undefined> {
   const server = await findServer(settings)
   if (server === undefined) return undefined
-  const { address } = server
+  const { address, uiUrl } = server
   try {
     const store = await openStore(settings.database)
     try {
@@ -50,7 +53,7 @@ export async function attachIfRunning(settings: Environment): Promise<Attached |
         await store.close()
         await server.release()
       }
-      return { address, client, store, close }
+      return { address, ...(uiUrl === undefined ? {} : { uiUrl }), client, store, close }
     } catch (error) {
       await store.close()
       throw error

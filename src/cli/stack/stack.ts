@@ -26,6 +26,8 @@ const STOPPING_MS = 3_000
 export class Stack {
   readonly client: ConnectedTurnstep
   readonly store: TurnstepStore
+  /** Of Temporal's own web page, where the server is the data folder's. */
+  readonly uiUrl: string | undefined
   /** Rejects when the worker fails; never resolves. */
   readonly failure: Promise<never>
   readonly #parts: Parts
@@ -41,6 +43,7 @@ export class Stack {
     this.#parts = parts
     this.client = parts.client
     this.store = parts.store
+    this.uiUrl = parts.server.uiUrl
     this.failure = new Promise<never>((_, reject) => {
       this.#fail = reject
     })

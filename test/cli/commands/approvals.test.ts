@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assertLog } from '../../../src/core/verify-log.ts'
 import { callTools, say } from '../../../src/testing/scripted-answer.ts'
 import { eventually } from '../../support/eventually.ts'
-import { logOf, newPlace } from './support/place.ts'
+import { logOf, newPlace, type Place } from './support/place.ts'
 import { scriptedModel } from './support/scripted-model.ts'
 import { hasTerminals, KEY, plain, startInTerminal } from './support/terminal-command.ts'
 import { jsonLines, runCommand, startCommand } from './support/turnstep-command.ts'
@@ -92,5 +92,64 @@ describe('a call that needs approval', () => {
     await command.untilPrinted('stdout', 'Written.')
     expect((await command.ended).code).toBe(0)
     expect(await readFile(join(place.folder, 'note.txt'), 'utf8')).toBe('hello')
+  })
+})
+
+describe('an answer that a guardrail holds', () => {
+  const CONFIG = `
+import { defineAgent, defineConfig, openaiChat } from 'turnstep'
+const prices = {
+  name: 'prices',
+  judge: (text) =>
+    text.includes('price') ? { verdict: 'hold', reason: 'It names a price.' } : { verdict: 'pass' },
+}
+export default defineConfig({
+  agents: [
+    defineAgent({
+      name: 'seller',
+      instructions: 'You sell.',
+      model: openaiChat({ model: 'scripted-model' }),
+      guardrails: { output: [prices] },
+    }),
+  ],
+})
+`
+  async function sellingPlace(): Promise<Place> {
+    const place = await newPlace('shared', await scriptedModel(say('The price is 4711.')))
+    await writeFile(join(place.folder, 'turnstep.config.mjs'), CONFIG)
+    return place
+  }
+
+  it('is not said by `run` where nobody can be asked', async () => {
+    const place = await sellingPlace()
+    const { code, stdout, stderr } = await runCommand(place, ['run', '--session', place.session, 'How much?'])
+    expect(code).toBe(3)
+    expect(stdout).toBe('')
+    expect(stderr).toContain('? An answer waits for approval: m1_1, held by prices (It names a price.)')
+    expect(stderr).toContain('Denied: the answer needs approval, and there is no terminal to ask on.')
+    expect(stderr).not.toContain('4711')
+  })
+
+  it.skipIf(!hasTerminals)('is shown in a chat, and said after /approve', async () => {
+    const place = await sellingPlace()
+    const chat = startInTerminal(place, 'chat', '--session', place.session)
+    await chat.untilPrinted('stdout', '> ')
+    chat.type(`How much?${KEY.enter}`)
+    await chat.untilPrinted('stdout', '    The price is 4711.')
+    chat.type(`/approve${KEY.enter}`)
+    await chat.untilPrinted('stdout', 'pass, by terminal')
+    await eventually(async () => (await logOf(place)).at(-1)?.type === 'turn/end')
+    chat.type(KEY.ctrlD)
+    await chat.ended
+    assertLog(await logOf(place), { settled: true })
+  })
+
+  it.skipIf(!hasTerminals)('is asked for by `run` in a terminal', async () => {
+    const place = await sellingPlace()
+    const command = startInTerminal(place, 'run', '--session', place.session, 'How much?')
+    await command.untilPrinted('stdout', 'Say it (m1_1)? yes or no')
+    command.type(`no${KEY.enter}`)
+    expect((await command.ended).code).toBe(3)
+    expect(plain(command.stdout)).toContain("A human does not allow the model's answer")
   })
 })

@@ -38,6 +38,21 @@ describe.skipIf(!hasTerminals)('a chat in the terminal', () => {
     ])
   })
 
+  it('tells in its prompt what is at work, when nothing is to be seen for a while', async () => {
+    const model = await scriptedModel(hangAfter(1, say(['Half', ' of it.'])))
+    const place = await newPlace('shared', model)
+    const chat = startInTerminal(place, 'chat', '--session', place.session)
+    await chat.untilPrinted('stdout', '> ')
+    chat.type(`Tell${KEY.enter}`)
+    await eventually(async () => /\(step 1: the model, \d+ s\) » /.test(plain(chat.stdout)))
+    chat.type('typed')
+    await eventually(async () => /\(step 1: the model, \d+ s\) » typed/.test(plain(chat.stdout)))
+    chat.type(`${KEY.ctrlC}`)
+    await chat.untilPrinted('stdout', 'Stopped: The turn was stopped on request.')
+    chat.type(KEY.ctrlC)
+    await chat.ended
+  })
+
   it('of `chat` stops the running Turn at Ctrl-C, and leaves at the next', async () => {
     const model = await scriptedModel(hangAfter(1, say(['Half', ' of it.'])))
     const place = await newPlace('shared', model)
