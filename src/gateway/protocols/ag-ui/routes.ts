@@ -4,14 +4,16 @@
  * Closing the stream does nothing to the Turn; only the stop endpoint stops it. The same run posted again is told
  * again, from its beginning.
  */
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Session } from '../../../client/index.ts'
 import { TurnstepError } from '../../../core/errors.ts'
 import type { GatewayDeps, GatewayEnv } from '../../gateway-deps.ts'
 import { demandScope, requires } from '../../middleware/requires.ts'
+import { openApiApp } from '../../routes/app.ts'
 import { existingSession } from '../../routes/target.ts'
 import { eventStream } from '../../streams/event-stream.ts'
+import { describeRoute, type ForeignRoute } from '../describe-route.ts'
 import { type FollowedTurn, readTurn, sendAndFollow, stopTurn } from '../follow-turn.ts'
 import { giveDecisions, giveResults } from '../give-answers.ts'
 import { parseBody } from '../parse-body.ts'
@@ -21,8 +23,9 @@ import type { AgUiEvent } from './ag-ui-event.ts'
 import { AgentRun } from './agent-run.ts'
 import { RunAgentInput, type RunAsked, readRunInput } from './run-request.ts'
 
-export function agUiRoutes(deps: GatewayDeps): Hono<GatewayEnv> {
-  const app = new Hono<GatewayEnv>()
+export function agUiRoutes(deps: GatewayDeps) {
+  const app = openApiApp()
+  for (const route of DESCRIBED) describeRoute(app, route)
   app.post('/v1/ag-ui', requires(deps, 'send'), async (c) => {
     const input = await parseBody(c, RunAgentInput)
     const asked = readRunInput(input)
@@ -42,6 +45,26 @@ export function agUiRoutes(deps: GatewayDeps): Hono<GatewayEnv> {
   )
   return app
 }
+
+const DESCRIBED: readonly ForeignRoute[] = [
+  {
+    method: 'post',
+    path: '/v1/ag-ui',
+    scope: 'send',
+    summary: 'AG-UI: run the agent on a thread; streams the run',
+    answers: ['text/event-stream'],
+    hasBody: true,
+    codes: ['session-not-found', 'turn-not-found', 'unknown-agent', 'arguments-changed'],
+  },
+  {
+    method: 'post',
+    path: '/v1/ag-ui/{session}/stop',
+    scope: 'abort',
+    summary: 'AG-UI: stop the running turn of a thread',
+    answers: ['application/json'],
+    codes: ['session-not-found', 'turn-not-running'],
+  },
+]
 
 type Input = z.infer<typeof RunAgentInput>
 

@@ -3,13 +3,15 @@
  *
  * Closing the stream does nothing to the Turn; only the stop endpoint stops it.
  */
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type { Session } from '../../../client/index.ts'
 import { TurnstepError } from '../../../core/errors.ts'
 import type { GatewayDeps, GatewayEnv } from '../../gateway-deps.ts'
 import { demandScope, requires } from '../../middleware/requires.ts'
+import { openApiApp } from '../../routes/app.ts'
 import { existingSession } from '../../routes/target.ts'
 import { eventStream } from '../../streams/event-stream.ts'
+import { describeRoute, type ForeignRoute } from '../describe-route.ts'
 import { type FollowedTurn, readTurn, runningTurn, sendAndFollow, stopTurn, turnOf } from '../follow-turn.ts'
 import { giveDecisions, giveResults } from '../give-answers.ts'
 import { parseBody } from '../parse-body.ts'
@@ -21,8 +23,9 @@ import { UIMessageStream } from './ui-message-stream.ts'
 
 const HEADERS = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
-export function aiSdkRoutes(deps: GatewayDeps): Hono<GatewayEnv> {
-  const app = new Hono<GatewayEnv>()
+export function aiSdkRoutes(deps: GatewayDeps) {
+  const app = openApiApp()
+  for (const route of DESCRIBED) describeRoute(app, route)
   app.post('/v1/ai-sdk/chat', requires(deps, 'send'), async (c) => {
     const body = await parseBody(c, ChatRequestBody)
     const request = readChatRequest(body)
@@ -40,6 +43,34 @@ export function aiSdkRoutes(deps: GatewayDeps): Hono<GatewayEnv> {
   )
   return app
 }
+
+const DESCRIBED: readonly ForeignRoute[] = [
+  {
+    method: 'post',
+    path: '/v1/ai-sdk/chat',
+    scope: 'send',
+    summary: 'AI SDK UI: send a message, or go on with one; streams the answer',
+    answers: ['text/event-stream'],
+    hasBody: true,
+    codes: ['session-not-found', 'unknown-agent', 'arguments-changed'],
+  },
+  {
+    method: 'get',
+    path: '/v1/ai-sdk/chat/{session}/stream',
+    scope: 'read',
+    summary: 'AI SDK UI: resume the stream of the running turn, 204 when none runs',
+    answers: ['text/event-stream'],
+    codes: ['session-not-found'],
+  },
+  {
+    method: 'post',
+    path: '/v1/ai-sdk/chat/{session}/stop',
+    scope: 'abort',
+    summary: 'AI SDK UI: stop the running turn',
+    answers: ['application/json'],
+    codes: ['session-not-found', 'turn-not-running'],
+  },
+]
 
 async function goOn(
   c: Context<GatewayEnv>,

@@ -1,13 +1,15 @@
 /**
  * The log of a Session as a stream of JSON messages, to be read by clients of Durable Streams. Writing is for inputs.
  */
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import type { Session } from '../../../client/index.ts'
 import type { GatewayDeps, GatewayEnv } from '../../gateway-deps.ts'
 import { requires } from '../../middleware/requires.ts'
 import { problemOf, problemResponse } from '../../problem.ts'
+import { openApiApp } from '../../routes/app.ts'
 import { clientOf } from '../../routes/target.ts'
 import { eventStream } from '../../streams/event-stream.ts'
+import { describeRoute } from '../describe-route.ts'
 import { type StreamAnswer, StreamReader } from './read-stream.ts'
 import type { StreamHead, StreamSource } from './stream-source.ts'
 
@@ -15,8 +17,17 @@ const LONG_POLL_MS = 20_000
 const SSE_MS = 60_000
 const PAGE = 500
 
-export function durableStreamRoutes(deps: GatewayDeps): Hono<GatewayEnv> {
-  const app = new Hono<GatewayEnv>()
+export function durableStreamRoutes(deps: GatewayDeps) {
+  const app = openApiApp()
+  for (const method of ['get', 'head'] as const)
+    describeRoute(app, {
+      method,
+      path: '/v1/streams/{session}',
+      scope: 'read',
+      summary: 'Durable Streams: the log as a stream of JSON messages, read only',
+      answers: method === 'head' ? [] : ['application/json', 'text/event-stream'],
+      codes: ['session-not-found'],
+    })
   app.on(['GET', 'HEAD'], '/v1/streams/:session', requires(deps, 'read'), async (c) => {
     const reader = new StreamReader(await sourceOf(c, deps, c.req.param('session')), {
       longPollMs: LONG_POLL_MS,
