@@ -1,10 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { AgentDescription, ConsoleConfig } from './api/answers.ts'
 import { createSession, listAgents, readConfig } from './api/calls.ts'
+import { giveKey } from './api/credentials.ts'
 import { HelpDialog } from './components/help-dialog.tsx'
 import { ProblemNotice } from './components/problem-notice.tsx'
 import { SessionList } from './components/session-list.tsx'
 import { SessionPage, type SessionPageHandle } from './components/session-page.tsx'
+import { SignIn } from './components/sign-in.tsx'
 import { useAction } from './hooks/use-action.ts'
 import { useNow } from './hooks/use-now.ts'
 import { useRoute } from './hooks/use-route.ts'
@@ -52,7 +54,9 @@ export function App() {
   )
 
   return (
-    <div className={session === undefined ? 'app app-list' : 'app app-session'}>
+    <div
+      className={session === undefined || list.problem?.status === 401 ? 'app app-list' : 'app app-session'}
+    >
       <header className="top">
         <a
           className="brand"
@@ -76,7 +80,17 @@ export function App() {
       </header>
       <div className="sidebar">
         <ProblemNotice problem={creating.problem} onDismiss={creating.dismiss} />
-        <ProblemNotice problem={list.problem} />
+        {list.problem?.status === 401 ? (
+          <SignIn
+            problem={list.problem}
+            onKey={(key) => {
+              giveKey(key)
+              window.location.reload()
+            }}
+          />
+        ) : (
+          <ProblemNotice problem={list.problem} />
+        )}
         <SessionList
           sessions={list.sessions}
           agents={agents}
@@ -93,7 +107,14 @@ export function App() {
           <p className="quiet">Open a session, or begin a new one.</p>
         </main>
       ) : (
-        <SessionPage key={session} ref={page} session={session} config={config} agents={agents} />
+        <SessionPage
+          key={session}
+          ref={page}
+          session={session}
+          config={config}
+          agents={agents}
+          onMoved={refreshList}
+        />
       )}
       {isHelpOpen ? (
         <HelpDialog

@@ -18,7 +18,7 @@ describe('a Turn in the console', () => {
     await page.keyboard.press('Enter')
     const live = page.getByTestId('live')
     await live.getByText('two').waitFor()
-    expect(await live.innerText()).toBe('One, two')
+    expect(await live.textContent()).toBe('One, two')
     held.open()
     await page.getByText('One, two and three.').waitFor()
     await page.locator('.turn-head').getByText('completed').waitFor()

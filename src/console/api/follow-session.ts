@@ -4,8 +4,9 @@
  * The stream is read with fetch, because an EventSource does not tell why it was refused.
  */
 
+import { credentials } from './credentials.ts'
 import { EventStreamParser, type StreamMessage } from './event-stream-parser.ts'
-import { type ApiProblem, readProblem, unreachable } from './problem.ts'
+import { type ApiProblem, problemOf, unreachable } from './problem.ts'
 import { sessionPath } from './request.ts'
 
 export interface FollowListener {
@@ -37,7 +38,7 @@ export async function followSession(
         listener.onOpen()
         await read(response.body, listener, signal)
       } else {
-        problem = readProblem(response.status, await response.json().catch(() => undefined))
+        problem = await problemOf(response)
       }
     } catch {
       // The connection failed, which the problem says.
@@ -54,7 +55,11 @@ export async function followSession(
 
 function open(session: string, after: number, signal: AbortSignal): Promise<Response> {
   return fetch(`${sessionPath(session, 'events')}?live=1`, {
-    headers: { accept: 'text/event-stream', ...(after > 0 ? { 'last-event-id': String(after) } : {}) },
+    headers: {
+      accept: 'text/event-stream',
+      ...credentials(),
+      ...(after > 0 ? { 'last-event-id': String(after) } : {}),
+    },
     cache: 'no-store',
     signal,
   })

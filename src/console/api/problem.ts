@@ -6,23 +6,37 @@ export class ApiProblem extends Error {
   readonly code: string
   /** 0 when no answer came. */
   readonly status: number
+  /** Whether a key or token would help. */
+  readonly isKeyWanted: boolean
 
-  constructor(problem: { readonly code: string; readonly status: number; readonly detail: string }) {
+  constructor(problem: {
+    readonly code: string
+    readonly status: number
+    readonly detail: string
+    readonly isKeyWanted?: boolean
+  }) {
     super(problem.detail)
     this.code = problem.code
     this.status = problem.status
+    this.isKeyWanted = problem.isKeyWanted ?? false
   }
 }
 
-/** The problem in a body that came with a status; whatever is not a problem document is described by the status. */
-export function readProblem(status: number, body: unknown): ApiProblem {
+/** The problem that an answer is; whatever is not a problem document is described by its status. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
+  const body: unknown = await response.json().catch(() => undefined)
+  const { status } = response
   const fields = typeof body === 'object' && body !== null ? body : {}
-  const code = 'code' in fields && typeof fields.code === 'string' ? fields.code : `http-${status}`
-  const detail =
-    'detail' in fields && typeof fields.detail === 'string'
-      ? fields.detail
-      : `The gateway answered with status ${status}.`
-  return new ApiProblem({ code, status, detail })
+  const isKeyWanted = /^Bearer/i.test(response.headers.get('www-authenticate') ?? '')
+  return new ApiProblem({
+    code: 'code' in fields && typeof fields.code === 'string' ? fields.code : `http-${status}`,
+    status,
+    detail:
+      'detail' in fields && typeof fields.detail === 'string'
+        ? fields.detail
+        : `The gateway answered with status ${status}.`,
+    isKeyWanted,
+  })
 }
 
 export const UNREACHABLE = 'unreachable'
@@ -33,8 +47,6 @@ export function unreachable(): ApiProblem {
 
 const ADVICE: Readonly<Record<string, string>> = {
   [UNREACHABLE]: 'Check that turnstep still runs. What was sent before is kept; try again when it is back.',
-  unauthenticated:
-    'Open the console by the link that `turnstep start` or `turnstep serve` printed: it lets this browser in.',
   forbidden: 'Your key may not do this. Ask whoever runs this installation.',
   'session-busy': 'Wait for the Turn to end, steer it, or stop it.',
   'turn-not-running': 'The Turn is over already; nothing is left to stop.',

@@ -1,7 +1,8 @@
 /**
  * JSON over HTTP to the gateway that served this page.
  */
-import { readProblem, unreachable } from './problem.ts'
+import { credentials } from './credentials.ts'
+import { problemOf, unreachable } from './problem.ts'
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE'
@@ -18,6 +19,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
       method,
       headers: {
         accept: 'application/json',
+        ...credentials(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -27,9 +29,12 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
     if (signal?.aborted === true) throw error
     throw unreachable()
   }
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (!response.ok) throw readProblem(response.status, answer)
-  return answer as T
+  if (!response.ok) throw await problemOf(response)
+  try {
+    return (await response.json()) as T
+  } catch {
+    throw unreachable()
+  }
 }
 
 /** An address below /v1/sessions. Ids are of an alphabet that needs no escaping; what is not is escaped. */

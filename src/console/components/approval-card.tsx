@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import type { PendingApproval } from '../api/answers.ts'
 import { type Decision, decide } from '../api/calls.ts'
-import { useAction } from '../hooks/use-action.ts'
+import type { Action } from '../hooks/use-action.ts'
 import { isObjectJson, remainingText, subjectOf } from '../view/approval-words.ts'
 import { inertText, prettyJson } from '../view/inert-text.ts'
 import { Code } from './call-item.tsx'
 import { DiffView } from './diff-view.tsx'
 import { Markdown } from './markdown.tsx'
-import { ProblemNotice } from './problem-notice.tsx'
 
 type Form = 'edit' | 'deny' | 'replan'
 
@@ -15,13 +14,15 @@ export interface ApprovalCardProps {
   readonly session: string
   readonly approval: PendingApproval
   readonly now: number
+  /** Of the page, because what goes wrong must be seen when nothing waits any more, too. */
+  readonly deciding: Action
   readonly onDecided: () => void
 }
 
 /** What waits for a human: what would be done, until when, and what can be decided. */
-export function ApprovalCard({ session, approval, now, onDecided }: ApprovalCardProps) {
+export function ApprovalCard({ session, approval, now, deciding, onDecided }: ApprovalCardProps) {
   const [form, setForm] = useState<Form>()
-  const { run, isRunning, problem, dismiss } = useAction()
+  const { run, isRunning } = deciding
   const { callId, argumentsDigest, expiresAt } = approval
   const isCall = approval.kind !== 'text'
   const send = async (decision: Omit<Decision, 'argumentsDigest'>): Promise<void> => {
@@ -41,7 +42,6 @@ export function ApprovalCard({ session, approval, now, onDecided }: ApprovalCard
         <span data-testid="expiry">{remainingText(expiresAt, now)}</span> · <code>{callId}</code>
       </p>
       <Subject approval={approval} />
-      <ProblemNotice problem={problem} onDismiss={dismiss} />
       <div className="approval-actions">
         <button
           type="button"

@@ -69,9 +69,7 @@ export function Composer({ ref, isRunning, onSend, onStop, isStopping }: Compose
           </button>
         )}
         <span id="composer-hint" className="quiet small hint">
-          {isRunning
-            ? 'Enter steers, Ctrl+Enter sends it as the next Turn'
-            : 'Enter sends, Shift+Enter begins a line'}
+          {isRunning ? 'Enter steers, Ctrl+Enter sends' : 'Enter sends, Shift+Enter begins a line'}
         </span>
         {isRunning ? (
           <fieldset className="stops" disabled={isStopping}>

@@ -6,11 +6,13 @@ import type { Connection } from '../view/session-state.ts'
 export function ConnectionNotice({
   connection,
   now,
+  onRetry,
 }: {
   readonly connection: Connection
   readonly now: number
+  readonly onRetry: () => void
 }) {
-  if (connection.kind !== 'broken') return null
+  if (connection.kind !== 'broken' || isMissing(connection)) return null
   const { problem, retryAt } = connection
   const seconds = retryAt === undefined ? undefined : Math.max(0, Math.ceil((retryAt - now) / 1_000))
   return (
@@ -20,6 +22,16 @@ export function ConnectionNotice({
         Not connected: {inertText(problem.message)} {adviceFor(problem)}{' '}
         {seconds === undefined ? '' : seconds === 0 ? 'Trying again …' : `Trying again in ${seconds} s.`}
       </p>
+      {seconds === undefined ? (
+        <button type="button" className="plain" onClick={onRetry}>
+          Try again
+        </button>
+      ) : null}
     </div>
   )
+}
+
+/** Whether there is no such Session: a message begins it. */
+export function isMissing(connection: Connection): boolean {
+  return connection.kind === 'broken' && connection.problem.code === 'session-not-found'
 }

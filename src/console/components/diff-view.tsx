@@ -7,7 +7,14 @@ const WORDS = { add: 'added: ', remove: 'removed: ', same: '', hunk: '', file: '
 
 /** A unified diff. */
 export function DiffView({ path, diff }: { readonly path: string; readonly diff: string }) {
-  const lines = parseDiff(inertCode(diff))
+  const all = parseDiff(inertCode(diff))
+  // What stands before the first hunk names the file, which the caption does.
+  const lines = all.slice(
+    Math.max(
+      0,
+      all.findIndex(({ kind }) => kind === 'hunk'),
+    ),
+  )
   const { added, removed } = diffSize(lines)
   return (
     <figure className="diff">

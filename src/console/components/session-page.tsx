@@ -1,5 +1,6 @@
-import { type Ref, useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { AgentDescription, ConsoleConfig } from '../api/answers.ts'
+import { useAction } from '../hooks/use-action.ts'
 import { useFollowingScroll } from '../hooks/use-following-scroll.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -8,13 +9,13 @@ import { announcementOf } from '../view/announcement.ts'
 import { inertText } from '../view/inert-text.ts'
 import { queueOf } from '../view/queue.ts'
 import { lastTurn, settledInputs } from '../view/session-log.ts'
-import { pendingText } from '../view/session-state.ts'
+import { type Connection, pendingText } from '../view/session-state.ts'
 import { turnViewOf } from '../view/turn-view.ts'
 import { waitingOf } from '../view/waiting.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ClientCallCard } from './client-call.tsx'
 import { Composer, type ComposerHandle } from './composer.tsx'
-import { ConnectionNotice } from './connection-notice.tsx'
+import { ConnectionNotice, isMissing } from './connection-notice.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 import { QueueList } from './queue-list.tsx'
 import { ScrollBox } from './scroll-box.tsx'
@@ -33,10 +34,12 @@ export interface SessionPageProps {
   readonly session: string
   readonly config: ConsoleConfig | undefined
   readonly agents: readonly AgentDescription[]
+  /** Is told when the Session stands somewhere else than before. */
+  readonly onMoved: () => void
 }
 
 /** One Session: what happened, what happens, what waits, and where to write. */
-export function SessionPage({ ref, session, config, agents }: SessionPageProps) {
+export function SessionPage({ ref, session, config, agents, onMoved }: SessionPageProps) {
   const handle = useSession(session)
   const { state, refresh } = handle
   const { log, live, status, sent, connection } = state
@@ -48,6 +51,7 @@ export function SessionPage({ ref, session, config, agents }: SessionPageProps) 
     handle,
     isRunning ? turn.turnId : undefined,
   )
+  const deciding = useAction()
   const settled = useMemo(() => settledInputs(log), [log])
   const queue = queueOf(
     (status?.pending ?? []).map((input) => ({ id: input.id, lane: input.lane, text: pendingText(input) })),
@@ -56,6 +60,9 @@ export function SessionPage({ ref, session, config, agents }: SessionPageProps) 
   )
   const { approvals, clientCalls } = waitingOf(status, last)
   const now = useNow(isRunning || connection.kind === 'broken')
+  const place = `${turn?.turnId} ${turn?.phase}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told at every change of place.
+  useEffect(onMoved, [place, onMoved])
   const [spill, setSpill] = useState<string>()
   const openSpill = useCallback((id: string) => setSpill(id), [])
 
@@ -92,15 +99,17 @@ export function SessionPage({ ref, session, config, agents }: SessionPageProps) 
       <p className="unseen" role="status" aria-live="polite">
         {announcementOf({ turn, approvals, connection })}
       </p>
-      <ConnectionNotice connection={connection} now={now} />
+      <ConnectionNotice connection={connection} now={now} onRetry={refresh} />
       <ScrollBox className="scroll" ref={region} label="Timeline">
         <div ref={content}>
-          {log.items.length === 0 && connection.kind === 'open' && queue.length === 0 ? (
-            <p className="quiet empty">Nothing was said yet. Write a message to begin.</p>
-          ) : null}
+          {log.items.length === 0 && queue.length === 0 ? <Emptiness connection={connection} /> : null}
           <Timeline session={session} log={log} live={live} config={config} onOpenSpill={openSpill} />
           {approvals.map((approval) => (
-            <ApprovalCard key={approval.callId} {...{ session, approval, now }} onDecided={refresh} />
+            <ApprovalCard
+              key={approval.callId}
+              {...{ session, approval, now, deciding }}
+              onDecided={refresh}
+            />
           ))}
           {clientCalls.map((call) => (
             <ClientCallCard key={call.callId} call={call} now={now} />
@@ -109,7 +118,11 @@ export function SessionPage({ ref, session, config, agents }: SessionPageProps) 
       </ScrollBox>
       <footer className="session-foot">
         <ProblemNotice problem={sending.problem} onDismiss={sending.dismiss} />
+        <ProblemNotice problem={deciding.problem} onDismiss={deciding.dismiss} />
         <ProblemNotice problem={stopping.problem} onDismiss={stopping.dismiss} />
+        {isRunning && status !== undefined && status.pending === undefined ? (
+          <p className="quiet small">No worker answers just now, so what waits in the queue is not known.</p>
+        ) : null}
         <QueueList
           queue={queue}
           onWithdraw={withdraw}
@@ -129,4 +142,12 @@ export function SessionPage({ ref, session, config, agents }: SessionPageProps) 
       )}
     </main>
   )
+}
+
+function Emptiness({ connection }: { readonly connection: Connection }) {
+  if (isMissing(connection))
+    return <p className="quiet empty">There is no such session yet. Write a message to begin it.</p>
+  return connection.kind === 'open' ? (
+    <p className="quiet empty">Nothing was said yet. Write a message to begin.</p>
+  ) : null
 }

@@ -22,7 +22,7 @@ export function SpillDialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const [from, setFrom] = useState(1)
   const [page, setPage] = useState<SpillPageAnswer>()
-  const [found, setFound] = useState<SpillMatchesAnswer>()
+  const [matches, setMatches] = useState<SpillMatchesAnswer>()
   const [pattern, setPattern] = useState('')
   const { run, problem, dismiss } = useAction()
 
@@ -42,11 +42,13 @@ export function SpillDialog({
 
   const search = (event: SubmitEvent): void => {
     event.preventDefault()
-    if (pattern === '') setFound(undefined)
-    else void run(async () => setFound(await searchSpill(session, id, pattern)))
+    if (pattern === '') setMatches(undefined)
+    else void run(async () => setMatches(await searchSpill(session, id, pattern)))
   }
-  const lines = page === undefined ? [] : page.text.replace(/\n$/, '').split('\n')
+  const texts = page === undefined ? [] : page.text.replace(/\n$/, '').split('\n')
+  const lines = texts.map((text, index) => ({ number: from + index, text }))
   const total = page?.lines ?? 0
+  const found = new Set(matches?.matches.map(({ line }) => line))
   return (
     <dialog ref={dialog} className="spill" aria-labelledby="spill-title" onClose={onClose}>
       <header>
@@ -86,15 +88,14 @@ export function SpillDialog({
         </span>
       </div>
       <ProblemNotice problem={problem} onDismiss={dismiss} />
-      {found === undefined ? null : <Matches found={found} onOpen={(line) => void open(line - 3)} />}
+      {matches === undefined ? null : <Matches found={matches} onOpen={(line) => void open(line - 3)} />}
       <ScrollBox className="spill-lines" label="Lines">
-        {lines.map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is told by its number.
-          <div key={from + index} className="spill-line">
+        {lines.map(({ number, text }) => (
+          <div key={number} className={found.has(number) ? 'spill-line spill-line-found' : 'spill-line'}>
             <span className="gutter" aria-hidden="true">
-              {from + index}
+              {number}
             </span>
-            <code>{inertCode(line)}</code>
+            <code>{inertCode(text)}</code>
           </div>
         ))}
       </ScrollBox>

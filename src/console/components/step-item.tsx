@@ -96,7 +96,7 @@ function measuresOf({ startedAt, endedAt, usage }: StepView, cost: number | unde
       : [
           `${estimated === true ? '~' : ''}${formatCount(inputTokens)} in · ${formatCount(outputTokens)} out`,
         ]),
-    ...(cost === undefined ? [] : [formatCost(cost)]),
+    ...(cost === undefined || inputTokens + outputTokens === 0 ? [] : [formatCost(cost)]),
   ]
   return parts.join(' · ')
 }

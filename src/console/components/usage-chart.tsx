@@ -35,7 +35,6 @@ export function UsageChart({
             role="img"
             aria-label={`Tokens of ${bars.length} Steps; the same is in the table beside it`}
           >
-            <title>Tokens per Step</title>
             {bars.map((bar) => (
               <g key={bar.step}>
                 <rect

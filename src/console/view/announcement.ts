@@ -14,7 +14,7 @@ export function announcementOf({
   readonly approvals: readonly PendingApproval[]
   readonly connection: Connection
 }): string {
-  if (connection.kind === 'broken') return 'Not connected.'
+  if (connection.kind === 'broken' && connection.retryAt !== undefined) return 'Not connected.'
   const [approval] = approvals
   if (approval !== undefined) return `${subjectOf(approval)}.`
   if (turn === undefined) return ''

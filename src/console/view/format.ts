@@ -24,12 +24,11 @@ export function formatCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`
 }
 
-/** Micro-USD as dollars, with as many digits as say something: `$0.000123`, `$1.25`. */
+/** Micro-USD as dollars, with as many digits as say something: `$0.000123`, `$0.0131`, `$1.25`. */
 export function formatCost(microUsd: number): string {
   const dollars = microUsd / 1_000_000
-  if (dollars >= 1) return `$${dollars.toFixed(2)}`
-  if (dollars >= 0.01) return `$${dollars.toFixed(4)}`
-  return `$${dollars.toFixed(6)}`
+  const digits = dollars >= 1 ? 2 : dollars >= 0.01 ? 4 : 6
+  return `$${dollars.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, '$1')}`
 }
 
 /** `1 step`, `2 steps`. */

@@ -37,7 +37,10 @@ export function prettyJson(text: string): string {
   }
 }
 
-/** JSON text on one line, cut: `path: "a.txt", lines: 3`. */
+/** What is shorter keeps its place, in UTF-16 units. */
+const SHORT = 60
+
+/** JSON text on one line, long values last, cut: `path: "a.txt", lines: 3`. */
 export function oneLineJson(text: string, limit = 120): string {
   let line = text
   try {
@@ -46,6 +49,7 @@ export function oneLineJson(text: string, limit = 120): string {
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.entries(value)
             .map(([name, member]) => `${name}: ${JSON.stringify(member)}`)
+            .sort((a, b) => Math.floor(a.length / SHORT) - Math.floor(b.length / SHORT))
             .join(', ')
         : JSON.stringify(value)
   } catch {

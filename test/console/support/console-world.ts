@@ -9,6 +9,7 @@ import {
 import { afterAll, beforeAll } from 'vitest'
 import { DEFAULT_LIMITS } from '../../../src/core/agent.ts'
 import { authenticateLocally } from '../../../src/gateway/auth/local.ts'
+import type { Authenticate } from '../../../src/gateway/auth/principal.ts'
 import { readConsoleFiles } from '../../../src/gateway/console-files.ts'
 import { createGateway } from '../../../src/gateway/create-gateway.ts'
 import { type ServedGateway, serveGateway } from '../../../src/gateway/serve-gateway.ts'
@@ -26,8 +27,12 @@ const PATIENCE_MS = 20_000
 export interface ConsoleWorld {
   readonly world: TurnWorld
   readonly url: string
-  /** A page of a browser profile of its own, at an address of the console. */
+  /** Where the Session of a page is, by its address. */
+  sessionOf(page: Page): string
+  /** A page of a browser profile of its own, at an address of the console; it has the cookie that the link brings. */
   openPage(path?: string, options?: BrowserContextOptions): Promise<ConsolePage>
+  /** The same without the cookie. */
+  openForeignPage(path?: string): Promise<ConsolePage>
   /** Stops answering on the port, and answers there again. */
   stopGateway(): Promise<void>
   startGateway(): Promise<void>
@@ -41,7 +46,10 @@ export interface ConsolePage {
 }
 
 /** Opens all of it before the tests of a file and closes it after them. */
-export function consoleWorld(options: WorldOptions): ConsoleWorld {
+export function consoleWorld(
+  options: WorldOptions,
+  authenticate: Authenticate = authenticateLocally({ token: TOKEN, corsOrigins: [] }),
+): ConsoleWorld {
   let world: TurnWorld
   let browser: Browser
   let served: ServedGateway
@@ -51,10 +59,13 @@ export function consoleWorld(options: WorldOptions): ConsoleWorld {
     if (files === undefined) throw new Error(`There is no console in ${CONSOLE}: npm run build.`)
     const gateway = createGateway({
       turnstep: (tenant) => world.client.forTenant(tenant),
-      authenticate: authenticateLocally({ token: TOKEN, corsOrigins: [] }),
-      agents: () => [
-        { name: 'tester', model: 'scripted-model', limits: { ...DEFAULT_LIMITS, ...options.limits } },
-      ],
+      authenticate,
+      agents: () =>
+        [{ name: 'tester', limits: options.limits }, ...(options.agents ?? [])].map(({ name, limits }) => ({
+          name,
+          model: 'scripted-model',
+          limits: { ...DEFAULT_LIMITS, ...limits },
+        })),
       version: '1.2.3',
       console: {
         files,
@@ -88,7 +99,9 @@ export function consoleWorld(options: WorldOptions): ConsoleWorld {
     get url() {
       return served.url
     },
+    sessionOf: (page) => decodeURIComponent(new URL(page.url()).pathname.replace('/sessions/', '')),
     openPage: (path = '/', more = {}) => openPage(browser, linkTo(served.url, path), more),
+    openForeignPage: (path = '/') => openPage(browser, `${served.url}${path}`, {}),
     stopGateway: () => served.close(),
     startGateway: serve,
   }
