@@ -27,10 +27,10 @@ COPY --from=temporal-binary /opt/temporal /usr/local/bin/temporal
 RUN useradd --system --user-group --home-dir /data temporal && install -d -o temporal -g temporal /data
 USER temporal
 VOLUME /data
-EXPOSE 7233
+EXPOSE 7233 8233
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=5 \
   CMD ["temporal", "operator", "cluster", "health", "--address", "127.0.0.1:7233"]
-CMD ["temporal", "server", "start-dev", "--ip", "0.0.0.0", "--port", "7233", "--headless", \
+CMD ["temporal", "server", "start-dev", "--ip", "0.0.0.0", "--port", "7233", "--ui-port", "8233", \
   "--db-filename", "/data/temporal.db", "--log-level", "warn", \
   "--sqlite-pragma", "journal_mode=wal", \
   "--sqlite-pragma", "synchronous=1", \
@@ -54,6 +54,7 @@ RUN ln -s /app/dist/cli/main.js /usr/local/bin/turnstep
 WORKDIR /workspace
 USER turnstep
 VOLUME /data
+EXPOSE 7400
 HEALTHCHECK --interval=30s --timeout=20s --start-period=60s --retries=3 \
   CMD ["turnstep", "doctor"]
 ENTRYPOINT ["turnstep"]
