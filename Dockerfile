@@ -30,7 +30,7 @@ VOLUME /data
 EXPOSE 7233 8233
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=5 \
   CMD ["temporal", "operator", "cluster", "health", "--address", "127.0.0.1:7233"]
-CMD ["temporal", "server", "start-dev", "--ip", "0.0.0.0", "--port", "7233", "--ui-port", "8233", \
+CMD ["temporal", "server", "start-dev", "--ip", "0.0.0.0", "--port", "7233", "--ui-port", "8233", "--ui-disable-news-fetch", \
   "--db-filename", "/data/temporal.db", "--log-level", "warn", \
   "--sqlite-pragma", "journal_mode=wal", \
   "--sqlite-pragma", "synchronous=1", \

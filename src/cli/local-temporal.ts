@@ -103,6 +103,7 @@ export async function startLocalTemporal(options: LocalTemporalOptions): Promise
       ...[
         '--ui-port',
         String(uiPort),
+        '--ui-disable-news-fetch',
         '--db-filename',
         files.database,
         '--namespace',

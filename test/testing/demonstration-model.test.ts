@@ -12,6 +12,7 @@ const TOOLS: readonly ModelToolDescription[] = [
   'grep',
   'calculator',
   'current_time',
+  'write_file',
 ].map((name) => ({ name, description: '', parameters: { type: 'object' } }))
 
 const SIGNAL = new AbortController().signal
@@ -58,6 +59,13 @@ describe('readQuestions', () => {
         { kind: 'read', path: 'tsconfig.json' },
       ],
     ],
+    [
+      'Write "hello and what is up?" to notes.txt',
+      [{ kind: 'write', path: 'notes.txt', text: 'hello and what is up?' }],
+    ],
+    ["Put 'a' into docs/a.md", [{ kind: 'write', path: 'docs/a.md', text: 'a' }]],
+    ['Write a file hello.md that says hi', [{ kind: 'write', path: 'hello.md', text: 'hi' }]],
+    ['Create a new file called x.txt with "y"', [{ kind: 'write', path: 'x.txt', text: 'y' }]],
     ['Hello', []],
     ['Write me a poem about durable workflows', []],
     ['', []],
@@ -186,6 +194,22 @@ describe('the demonstration model', () => {
     ],
   ])('answers %j', async (ask, result, answer) => {
     expect((await converse(ask, () => result)).text).toBe(answer)
+  })
+
+  it('writes what it was told to, over what is there if it has to', async () => {
+    const { made, text } = await converse('Write "hello" to notes.txt', (_, args) =>
+      args['mode'] === 'replace' ? { path: 'notes.txt', bytes: 6 } : '"notes.txt" exists already.',
+    )
+    expect(made).toEqual([
+      ['write_file', { path: 'notes.txt', content: 'hello\n' }],
+      ['write_file', { path: 'notes.txt', content: 'hello\n', mode: 'replace' }],
+    ])
+    expect(text).toBe('I wrote 6 bytes to notes.txt.')
+  })
+
+  it('says so when it may not write', async () => {
+    const { text } = await converse('Write "hello" to notes.txt', () => 'Denied: it was not approved.')
+    expect(text).toBe('I could not write it, because write_file answered: Denied: it was not approved.')
   })
 
   it('searches again without regard to case', async () => {

@@ -39,6 +39,8 @@ function answerOne(question: Question): Answer {
       return calculate(question.expression)
     case 'time':
       return time(question.timeZone)
+    case 'write':
+      return write(question)
   }
 }
 
@@ -165,6 +167,18 @@ function* time(timeZone: string | undefined): Answer {
   const result = findObject(receipt, ['iso'])
   if (result === undefined) return complaint('current_time', receipt)
   return `It is ${String(result['iso'])} (${String(result['timeZone'] ?? timeZone ?? 'this machine')}).`
+}
+
+/** Makes a new file, or replaces the one that is there. */
+function* write({ path, text }: Of<'write'>): Answer {
+  const content = text.endsWith('\n') ? text : `${text}\n`
+  let receipt = yield { tool: 'write_file', arguments: { path, content } }
+  if (/exists already/.test(receipt.text))
+    receipt = yield { tool: 'write_file', arguments: { path, content, mode: 'replace' } }
+  const written = findObject(receipt, ['path', 'bytes'])
+  return written === undefined
+    ? complaint('write_file', receipt).replace('find out', 'write it')
+    : `I wrote ${Number(written['bytes'])} bytes to ${String(written['path'])}.`
 }
 
 function complaint(tool: string, receipt: Receipt): string {

@@ -18,6 +18,7 @@ export type Question =
   | { readonly kind: 'find'; readonly text: string; readonly extension?: string }
   | { readonly kind: 'calculate'; readonly expression: string }
   | { readonly kind: 'time'; readonly timeZone?: string }
+  | { readonly kind: 'write'; readonly path: string; readonly text: string }
 
 const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
   [/\btypescript\b/i, '.ts'],
@@ -52,6 +53,9 @@ const NOT_A_FOLDER =
 
 /** What one message asks, in its order; empty when nothing of it is understood. */
 export function readQuestions(text: string): readonly Question[] {
+  // What is to be written may itself look like questions.
+  const write = readWrite(text)
+  if (write !== undefined) return [write]
   const whole = readQuestion(text)
   const parts = text
     .split(
@@ -74,6 +78,22 @@ function readQuestion(text: string): Question | undefined {
     readSum(text) ??
     readList(text)
   )
+}
+
+function readWrite(text: string): Question | undefined {
+  const quoted = new RegExp(
+    String.raw`\b(?:write|put|save)\s+["'\x60](.+)["'\x60]\s+(?:in|to|into|as)\s+(?:a file\s+|the file\s+)?["'\x60]?(${FILE})`,
+    'is',
+  ).exec(text)
+  const [, said, path] = quoted ?? []
+  if (said !== undefined && path !== undefined) return { kind: 'write', path, text: said }
+  const named = new RegExp(
+    String.raw`\b(?:write|create|make)\s+(?:a |the )?(?:new )?file\s+(?:called |named )?["'\x60]?(${FILE})["'\x60]?\s+(?:that says|saying|with|containing)\s+(.+)$`,
+    'is',
+  ).exec(text)
+  const [, file, rest] = named ?? []
+  const words = rest?.trim().replace(/^["'\x60](.*)["'\x60][.!]?$/s, '$1') ?? ''
+  return file === undefined || words === '' ? undefined : { kind: 'write', path: file, text: words }
 }
 
 function readTime(text: string): Question | undefined {
