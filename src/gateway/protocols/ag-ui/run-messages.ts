@@ -47,6 +47,8 @@ export class RunMessages {
         this.#append({ id, role: 'tool', toolCallId, content })
         break
       }
+      default:
+        break
     }
   }
 

@@ -101,6 +101,9 @@ export class SpokenTurn {
             channel: 'text',
             text: handBackText(part.event.handBack),
           })
+        break
+      default:
+        break
     }
   }
 }
