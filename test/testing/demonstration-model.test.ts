@@ -197,18 +197,21 @@ describe('the demonstration model', () => {
   })
 
   it('writes what it was told to, over what is there if it has to', async () => {
-    const { made, text } = await converse('Write "hello" to notes.txt', (_, args) =>
-      args['mode'] === 'replace' ? { path: 'notes.txt', bytes: 6 } : '"notes.txt" exists already.',
+    const { made, text } = await converse('Write "hello" to notes.txt', (tool) =>
+      tool === 'read_file' ? { totalLines: 3, text: 'x' } : { path: 'notes.txt', bytes: 6 },
     )
     expect(made).toEqual([
-      ['write_file', { path: 'notes.txt', content: 'hello\n' }],
+      ['read_file', { path: 'notes.txt', from: 1, lines: 1 }],
       ['write_file', { path: 'notes.txt', content: 'hello\n', mode: 'replace' }],
     ])
     expect(text).toBe('I wrote 6 bytes to notes.txt.')
   })
 
   it('says so when it may not write', async () => {
-    const { text } = await converse('Write "hello" to notes.txt', () => 'Denied: it was not approved.')
+    const { made, text } = await converse('Write "hello" to notes.txt', (tool) =>
+      tool === 'read_file' ? '"notes.txt" does not exist.' : 'Denied: it was not approved.',
+    )
+    expect(made[1]).toEqual(['write_file', { path: 'notes.txt', content: 'hello\n', mode: 'create' }])
     expect(text).toBe('I could not write it, because write_file answered: Denied: it was not approved.')
   })
 

@@ -169,12 +169,12 @@ function* time(timeZone: string | undefined): Answer {
   return `It is ${String(result['iso'])} (${String(result['timeZone'] ?? timeZone ?? 'this machine')}).`
 }
 
-/** Makes a new file, or replaces the one that is there. */
+/** Looks whether the file is there, and makes or replaces it. */
 function* write({ path, text }: Of<'write'>): Answer {
   const content = text.endsWith('\n') ? text : `${text}\n`
-  let receipt = yield { tool: 'write_file', arguments: { path, content } }
-  if (/exists already/.test(receipt.text))
-    receipt = yield { tool: 'write_file', arguments: { path, content, mode: 'replace' } }
+  const page = yield { tool: 'read_file', arguments: { path, from: 1, lines: 1 } }
+  const mode = findObject(page, ['totalLines']) === undefined ? 'create' : 'replace'
+  const receipt = yield { tool: 'write_file', arguments: { path, content, mode } }
   const written = findObject(receipt, ['path', 'bytes'])
   return written === undefined
     ? complaint('write_file', receipt).replace('find out', 'write it')

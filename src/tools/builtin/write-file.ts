@@ -65,10 +65,12 @@ export function writeFile({ root, maxBytes = 1024 * 1024, risk = 'high' }: Write
     input,
     effect: 'idempotent',
     risk,
-    preview: async ({ path, content }) => {
+    preview: async ({ path, content, mode }) => {
       if (content.length > MAX_PREVIEW_BYTES) return undefined
-      const before = await textAt(folder, path)
-      return before === undefined ? undefined : { path: folder.relativePath(path), before, after: content }
+      const found = await textAt(folder, path)
+      // A call that is going to fail changes nothing.
+      if (found === 'unreadable' || (found === undefined) !== (mode === 'create')) return undefined
+      return { path: folder.relativePath(path), before: found?.text ?? '', after: content }
     },
     run: async (args, { signal, requestId }): Promise<WrittenFile> => {
       const content = Buffer.from(args.content)
@@ -89,16 +91,19 @@ export function writeFile({ root, maxBytes = 1024 * 1024, risk = 'high' }: Write
   })
 }
 
-/** The file that is there, '' for none; undefined for what a diff would not show. */
-async function textAt(folder: JailedFolder, path: string): Promise<string | undefined> {
+/** The file that is there, if one is. */
+async function textAt(
+  folder: JailedFolder,
+  path: string,
+): Promise<{ readonly text: string } | 'unreadable' | undefined> {
   try {
     return await folder.withOpened(path, async (opened) => {
-      if (opened.kind === 'folder' || opened.bytes > MAX_PREVIEW_BYTES) return undefined
+      if (opened.kind === 'folder' || opened.bytes > MAX_PREVIEW_BYTES) return 'unreadable'
       const content = await opened.handle.readFile()
-      return isUtf8(content) && !content.includes(0) ? content.toString() : undefined
+      return isUtf8(content) && !content.includes(0) ? { text: content.toString() } : 'unreadable'
     })
   } catch (error) {
-    if (error instanceof FolderError && error.isAbsent) return ''
+    if (error instanceof FolderError && error.isAbsent) return undefined
     throw error
   }
 }

@@ -53,7 +53,8 @@ describe('write_file', () => {
       session: { tenant: 'default', session: 's' },
       turnId: 't',
     }
-    const preview = (args: object) => createToolHost([tool]).preview?.('write_file', args, context)
+    const preview = (args: object) =>
+      createToolHost([tool]).preview?.('write_file', { mode: 'create', ...args }, context)
     expect(await preview({ path: 'a.txt', content: 'new\n', mode: 'replace' })).toEqual({
       kind: 'diff',
       path: 'a.txt',
@@ -62,7 +63,9 @@ describe('write_file', () => {
     expect(await preview({ path: 'new/c.txt', content: 'new\n' })).toMatchObject({
       diff: '--- new/c.txt\n+++ new/c.txt\n@@ -0,0 +1,1 @@\n+new\n',
     })
-    expect(await preview({ path: 'a.txt', content: 'old' })).toBeUndefined()
+    expect(await preview({ path: 'a.txt', content: 'old', mode: 'replace' })).toBeUndefined()
+    expect(await preview({ path: 'a.txt', content: 'new' })).toBeUndefined()
+    expect(await preview({ path: 'c.txt', content: 'new', mode: 'replace' })).toBeUndefined()
     expect(await preview({ path: 'sub', content: 'x' })).toBeUndefined()
     expect(await preview({ path: 'a.txt', content: 'x'.repeat(1_100_000) })).toBeUndefined()
     await expect(preview({ path: '../outside/x.txt', content: 'x' })).rejects.toThrow('lies outside')
