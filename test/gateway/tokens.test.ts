@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Scope } from '../../src/core/access.ts'
+import type { OutputGuardrail } from '../../src/core/guardrail.ts'
 import { checkApiKey, createApiKey } from '../../src/gateway/auth/api-keys.ts'
 import { authenticateByBearer } from '../../src/gateway/auth/bearer.ts'
 import { createGateway } from '../../src/gateway/create-gateway.ts'
 import type { ServedGateway } from '../../src/gateway/serve-gateway.ts'
 import { serveGateway } from '../../src/gateway/serve-gateway.ts'
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts'
+import { chatText } from '../../src/testing/chat-request.ts'
 import { callTools, say } from '../../src/testing/scripted-answer.ts'
 import { defineTool } from '../../src/tools/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { TurnWorld } from '../support/turn-world.ts'
+
+/** Holds whatever is said. */
+const all: OutputGuardrail = { name: 'all', judge: () => ({ verdict: 'hold', reason: 'All is held.' }) }
 
 const ALL: readonly Scope[] = ['send', 'steer', 'abort', 'approve', 'read']
 
@@ -28,10 +33,13 @@ describe('a gateway that asks for keys', () => {
     })
     world = await TurnWorld.open({
       tools: [send],
-      respond: (request) =>
-        request.messages.some(({ role }) => role === 'tool')
+      agents: [{ name: 'careful', guardrails: { output: [all] } }],
+      respond: ({ messages }) => {
+        if (messages.some((message) => chatText(message) === 'Tell.')) return say('A secret.')
+        return messages.some(({ role }) => role === 'tool')
           ? say('Done.')
-          : callTools({ tool: 'send', arguments: { to: 'a' } }),
+          : callTools({ tool: 'send', arguments: { to: 'a' } })
+      },
     })
     await world.startWorker()
     keys = await openSqliteStore({ path: world.dbPath })
@@ -102,6 +110,41 @@ describe('a gateway that asks for keys', () => {
       expect(await ask(key, method, path, body)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
     const sender = await newKey('acme', ['send'])
     expect((await ask(sender.key, 'GET', '/v1/sessions')).status).toBe(403)
+  })
+
+  it('takes a steer from who may steer, and a message for a turn from who may send', async () => {
+    const steerer = (await newKey('acme', ['steer'])).key
+    const path = '/v1/sessions/lanes/inputs'
+    expect((await ask(steerer, 'POST', path, { content: 'Hi', lane: 'next-turn' })).status).toBe(403)
+    expect((await ask(steerer, 'POST', path, { content: 'Hi', lane: 'next-step' })).status).toBe(202)
+    const sender = (await newKey('acme', ['send'])).key
+    expect((await ask(sender, 'POST', path, { content: 'Hi', lane: 'next-step' })).status).toBe(403)
+    expect(
+      (await ask(sender, 'POST', path, { content: 'Hi', lane: 'next-turn', whenBusy: 'interrupt' })).status,
+    ).toBe(403)
+  })
+
+  it('shows a held text to who may decide on it, and to nobody else', async () => {
+    const reader = (await newKey('acme', ['read'])).key
+    const reviewer = (await newKey('acme', ['read', 'approve'])).key
+    const sender = (await newKey('acme')).key
+    await ask(sender, 'POST', '/v1/sessions', { id: 'held', agent: 'careful' })
+    await ask(sender, 'POST', '/v1/sessions/held/inputs', { content: 'Tell.', lane: 'next-turn' })
+    const waiting = async (key: string) => (await ask(key, 'GET', '/v1/sessions/held')).body['approvals']
+    await eventually(async () => JSON.stringify(await waiting(reviewer)).includes('A secret.'))
+    expect(await waiting(reader)).toMatchObject([{ kind: 'text', callId: 'm1_1', guardrail: 'all' }])
+    expect(JSON.stringify(await waiting(reader))).not.toContain('A secret.')
+    const read = await ask(reader, 'GET', '/v1/sessions/held/events')
+    expect(JSON.stringify(read.body)).not.toContain('A secret.')
+    const decision = { decision: 'edit', text: 'Nothing.', argumentsDigest: await digest(reviewer) }
+    expect((await ask(reviewer, 'POST', '/v1/sessions/held/approvals/m1_1', decision)).status).toBe(200)
+    async function digest(key: string): Promise<string> {
+      const [approval] = (await waiting(key)) as unknown as readonly { argumentsDigest: string }[]
+      return approval?.argumentsDigest ?? ''
+    }
+    await eventually(async () =>
+      JSON.stringify((await ask(reader, 'GET', '/v1/sessions/held/messages')).body).includes('Nothing.'),
+    )
   })
 
   it("shows nobody another tenant's sessions, and records who decided", async () => {

@@ -25,7 +25,7 @@ export interface WorldOptions extends ScriptedModelServerOptions {
   readonly tools?: readonly Tool[]
   readonly limits?: Partial<AgentLimits>
   /** Agents beside the default one, `tester`, with the same tools. */
-  readonly agents?: readonly Pick<AgentOptions, 'name' | 'limits' | 'price'>[]
+  readonly agents?: readonly Pick<AgentOptions, 'name' | 'limits' | 'price' | 'guardrails'>[]
   readonly guardrails?: Guardrails
   readonly policy?: Partial<AgentPolicy>
   /** Around the store that worker and client use, to let it fail say. */

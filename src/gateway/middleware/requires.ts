@@ -4,8 +4,8 @@ import { isAuthFailure, type Principal, type Scope } from '../auth/principal.ts'
 import type { GatewayDeps, GatewayEnv } from '../gateway-deps.ts'
 import { HttpProblem, problemOf } from '../problem.ts'
 
-/** Lets a request pass whose principal has the scope, and is within its rate. Sets `principal`. */
-export function requires(deps: GatewayDeps, scope: Scope): MiddlewareHandler<GatewayEnv> {
+/** Lets a request pass whose principal has one of the scopes, and is within its rate. Sets `principal`. */
+export function requires(deps: GatewayDeps, ...scopes: readonly Scope[]): MiddlewareHandler<GatewayEnv> {
   const limit = limiterOf(deps)
   return async (c, next) => {
     const address = c.env?.incoming?.socket.remoteAddress
@@ -17,21 +17,25 @@ export function requires(deps: GatewayDeps, scope: Scope): MiddlewareHandler<Gat
         failure === 'unauthenticated' ? { 'www-authenticate': challenge } : {},
       )
     }
-    demandScope(found, scope)
+    demandScope(found, ...scopes)
     c.set('principal', found)
     return limit(c, next)
   }
 }
 
-/** The same as part of a described route: the document names the scope, too. */
-export function needs(deps: GatewayDeps, scope: Scope) {
-  return { middleware: requires(deps, scope), security: [{ bearer: [scope] }] }
+/** The same as part of a described route: the document names the scopes, too. */
+export function needs(deps: GatewayDeps, ...scopes: readonly Scope[]) {
+  return {
+    middleware: requires(deps, ...scopes),
+    security: scopes.map((scope) => ({ bearer: [scope] as string[] })),
+  }
 }
 
-/** Fails with `forbidden` when the principal does not have the scope. */
-export function demandScope({ name, scopes }: Principal, scope: Scope): void {
-  if (scopes.has(scope)) return
-  throw new HttpProblem(problemOf('forbidden', `${name} may not do this: it needs the scope "${scope}".`))
+/** Fails with `forbidden` when the principal has none of the scopes. */
+export function demandScope({ name, scopes }: Principal, ...anyOf: readonly Scope[]): void {
+  if (anyOf.some((scope) => scopes.has(scope))) return
+  const wanted = anyOf.map((scope) => JSON.stringify(scope)).join(' or ')
+  throw new HttpProblem(problemOf('forbidden', `${name} may not do this: it needs the scope ${wanted}.`))
 }
 
 const limiters = new WeakMap<GatewayDeps, MiddlewareHandler<GatewayEnv>>()

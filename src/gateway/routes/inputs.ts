@@ -30,8 +30,8 @@ export function inputRoutes(deps: GatewayDeps) {
     path: '/v1/sessions/{session}/inputs',
     summary: 'Send a message: for a turn of its own, or into the one that runs',
     description:
-      'A session that does not exist is created. `next-step` also needs the scope `steer`, `interrupt` the scope `abort`.',
-    ...needs(deps, 'send'),
+      'A session that does not exist is created. `next-turn` needs the scope `send`, `next-step` the scope `steer`, `interrupt` also `abort`.',
+    ...needs(deps, 'send', 'steer'),
     request: { params: SessionParams, body: body(NewInput) },
     responses: { 202: json(AcceptedInput, 'It will have a fate'), ...problems(...OF_BODY, 'session-busy') },
   })
@@ -50,7 +50,7 @@ export function inputRoutes(deps: GatewayDeps) {
     method: 'delete',
     path: '/v1/sessions/{session}/inputs/{input}',
     summary: 'Take back a message that still waits',
-    ...needs(deps, 'send'),
+    ...needs(deps, 'send', 'steer'),
     request: { params: InputParams },
     responses: {
       200: json(InputFateSchema, 'It is withdrawn'),
@@ -72,7 +72,7 @@ export function inputRoutes(deps: GatewayDeps) {
   const app = openApiApp()
   answer(app, send, async (c) => {
     const input = c.req.valid('json')
-    if (input.lane === 'next-step') demandScope(c.get('principal'), 'steer')
+    demandScope(c.get('principal'), input.lane === 'next-step' ? 'steer' : 'send')
     if (input.whenBusy === 'interrupt') demandScope(c.get('principal'), 'abort')
     const client = clientOf(c, deps)
     const { session } = c.req.valid('param')

@@ -2,8 +2,10 @@
  * Sessions: creating, listing, where they stand.
  */
 import { createRoute, z } from '@hono/zod-openapi'
+import type { PendingApproval } from '../../client/index.ts'
 import { defined } from '../../core/defined.ts'
 import { TurnstepError } from '../../core/errors.ts'
+import type { Principal } from '../auth/principal.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
 import { needs } from '../middleware/requires.ts'
 import { body, json, OF_BODY, problems } from '../schemas/answers.ts'
@@ -78,7 +80,7 @@ export function sessionRoutes(deps: GatewayDeps) {
     const answer = {
       sessionId: session.id,
       ...status,
-      approvals,
+      approvals: approvals.map((one) => shownTo(c.get('principal'), one)),
       clientCalls,
       usage: { tokens },
       cost: costMicroUsd,
@@ -94,6 +96,13 @@ export function sessionRoutes(deps: GatewayDeps) {
     return answerJson({ messages: await session.messages() })
   })
   return app
+}
+
+/** A text that is held for a human is shown to who may decide on it. */
+function shownTo({ scopes }: Principal, approval: PendingApproval): Omit<PendingApproval, 'text'> {
+  if (approval.kind === 'call' || scopes.has('approve')) return approval
+  const { text: _, ...rest } = approval
+  return rest
 }
 
 /** Fails with `unknown-agent` for one that is not among those that are known here, if any are. */

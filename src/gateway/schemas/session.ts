@@ -56,7 +56,7 @@ const Approval = z
     z.object({
       kind: z.literal('text'),
       ...Asked,
-      text: z.string(),
+      text: z.string().optional().openapi({ description: 'Only for who may decide' }),
       guardrail: z.string(),
       reason: z.string(),
     }),
