@@ -35,6 +35,8 @@ export interface GatewaySettings {
   readonly auth: GatewayAuth
   /** `TURNSTEP_CORS_ORIGINS`: pages that may call it. */
   readonly corsOrigins: readonly string[]
+  /** `TURNSTEP_RATE_LIMIT`, 0 for none, and `TURNSTEP_MAX_BODY_BYTES`. */
+  readonly limits: { readonly requestsPerMinute?: number; readonly bodyBytes?: number }
 }
 
 export interface OpenAiSettings {
@@ -115,7 +117,16 @@ function readGateway(read: Read): GatewaySettings {
         'invalid-config',
         `TURNSTEP_CORS_ORIGINS must be origins like https://app.example with commas between them, not ${JSON.stringify(origin)}.`,
       )
-  return { auth: readAuth(read), corsOrigins }
+  const requestsPerMinute = readNumber(read, 'TURNSTEP_RATE_LIMIT')
+  const bodyBytes = readNumber(read, 'TURNSTEP_MAX_BODY_BYTES')
+  return { auth: readAuth(read), corsOrigins, limits: defined({ requestsPerMinute, bodyBytes }) }
+}
+
+function readNumber(read: Read, name: string): number | undefined {
+  const value = read(name)
+  if (value === undefined) return undefined
+  if (/^\d{1,15}$/.test(value)) return Number(value)
+  throw new TurnstepError('invalid-config', `${name} must be a whole number, not ${JSON.stringify(value)}.`)
 }
 
 function readAuth(read: Read): GatewayAuth {

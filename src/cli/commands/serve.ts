@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Environment, environment, loadConfig } from '../../config.ts'
 import { isTurnstepError } from '../../core/errors.ts'
-import { openGateway } from '../gateway/open-gateway.ts'
+import type { AgentSummary } from '../../gateway/gateway-deps.ts'
+import { openGateway, summaryOf } from '../gateway/open-gateway.ts'
 import { exitOnInterrupt, onInterrupt } from '../interrupts.ts'
 import type { CommonOptions } from '../options.ts'
 import { printLine } from '../output/json-lines.ts'
-import { type Attached, attach } from '../stack/attach.ts'
+import { type Attached, attach, findWorker } from '../stack/attach.ts'
 
 /** How long Temporal may take to come up beside this process, in a composition of containers say. */
 const PATIENCE_MS = 120_000
@@ -19,9 +20,9 @@ export async function serve(options: Pick<CommonOptions, 'json'>): Promise<numbe
   const settings = environment()
   const write = (line: string): void => void process.stderr.write(`${line}\n`)
   const ignore = exitOnInterrupt()
-  const agents = (await loadConfig())?.agents ?? []
   const attached = await attachPatiently(settings, write)
   try {
+    const agents = await knownAgents(settings)
     const gateway = await openGateway({
       settings,
       client: attached.client,
@@ -45,6 +46,12 @@ export async function serve(options: Pick<CommonOptions, 'json'>): Promise<numbe
     ignore()
     await attached.close()
   }
+}
+
+/** Those of the configuration file; without one, what the worker of this machine says it has. */
+async function knownAgents(settings: Environment): Promise<readonly AgentSummary[]> {
+  const config = await loadConfig()
+  return config?.agents.map(summaryOf) ?? findWorker(settings)?.agents.map(({ name }) => ({ name })) ?? []
 }
 
 /** A configured server may come up later than this process. */

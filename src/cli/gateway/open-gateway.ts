@@ -2,6 +2,7 @@
  * The gateway of a data folder: composition root of routes, authentication and the console.
  */
 import { fileURLToPath } from 'node:url'
+import { redactForLog } from '../../activities/redact-for-log.ts'
 import type { Turnstep } from '../../client/index.ts'
 import type { Environment } from '../../config.ts'
 import type { ApiKeyStore } from '../../core/access.ts'
@@ -25,7 +26,7 @@ export interface OpenGatewayOptions {
   readonly keys: ApiKeyStore
   /** Temporal's web page, unless the settings name one. */
   readonly uiUrl: string | undefined
-  readonly agents: () => readonly Agent[]
+  readonly agents: () => readonly AgentSummary[]
   /** Gets lines on trouble that no client can do anything about. */
   readonly log: (line: string) => void
   /** How many ports after the configured one may be tried when that is taken. Default 0. */
@@ -44,6 +45,7 @@ export interface OpenedGateway extends ServedGateway {
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGateway> {
   const { settings, client, agents, log, furtherPorts = 0 } = options
   const { host, port, temporal, taskQueue, temporalUiUrl = options.uiUrl } = settings
+  const { corsOrigins, limits } = settings.gateway
   const version = packageVersion()
   const files = await readConsoleFiles(CONSOLE)
   const about = { namespace: temporal.namespace, taskQueue, version }
@@ -51,10 +53,12 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
   const gateway = createGateway({
     turnstep: (tenant) => client.forTenant(tenant),
     authenticate,
-    corsOrigins: settings.gateway.corsOrigins,
-    agents: () => agents().map(summaryOf),
+    corsOrigins,
+    limits,
+    agents,
     version,
-    report: (error) => log(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    report: (error) =>
+      log(redactForLog(error instanceof Error ? (error.stack ?? error.message) : String(error))),
     ...(files === undefined
       ? {}
       : {
@@ -95,7 +99,8 @@ function authenticationOf({ settings, keys }: OpenGatewayOptions): {
   return { authenticate: authenticateLocally({ token: consoleToken, corsOrigins }), consoleToken }
 }
 
-function summaryOf({ snapshot: { name, model, tools, limits } }: Agent): AgentSummary {
+/** What clients are told of an agent. */
+export function summaryOf({ snapshot: { name, model, tools, limits } }: Agent): AgentSummary {
   const { maxSteps, maxDurationMs, maxTokens, maxCostMicroUsd } = limits
   return {
     name,

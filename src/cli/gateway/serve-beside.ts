@@ -1,8 +1,9 @@
 import type { Environment } from '../../config.ts'
 import { isTurnstepError } from '../../core/errors.ts'
 import type { ServedGateway } from '../../gateway/serve-gateway.ts'
+import { fileLog, logPathOf } from '../stack/log-file.ts'
 import type { Stack } from '../stack/stack.ts'
-import { openGateway } from './open-gateway.ts'
+import { openGateway, summaryOf } from './open-gateway.ts'
 
 /** Several folders may have a `start` of their own on one machine. */
 const FURTHER_PORTS = 20
@@ -22,8 +23,8 @@ export async function serveBeside(
       client: stack.client,
       keys: stack.store,
       uiUrl: stack.uiUrl,
-      agents: () => stack.agents,
-      log: note,
+      agents: () => stack.agents.map(summaryOf),
+      log: fileLog(logPathOf(settings.dataDir)),
       furtherPorts: FURTHER_PORTS,
     })
     note(`HTTP and console: ${gateway.consoleUrl}`)
