@@ -10,6 +10,8 @@ export interface Metrics {
   }): void
   streamOpened(): void
   streamClosed(): void
+  /** A request waits for something that takes its time; call what it returns when it does not any more. */
+  waitBegan(): () => void
   /** A reader was cut because it was too slow. */
   readerCut(): void
   /** In Prometheus' text format. */
@@ -31,6 +33,7 @@ export function createMetrics(): Metrics {
   let open = 0
   let streams = 0
   let cut = 0
+  let waits = 0
   return {
     requestDone({ method, route, status, seconds }) {
       const labels = `method="${method}",route="${route}"`
@@ -51,6 +54,12 @@ export function createMetrics(): Metrics {
     streamClosed() {
       open -= 1
     },
+    waitBegan() {
+      waits += 1
+      return () => {
+        waits -= 1
+      }
+    },
     readerCut() {
       cut += 1
     },
@@ -69,6 +78,7 @@ export function createMetrics(): Metrics {
           [...durations].flatMap(([labels, figures]) => histogram(labels, figures)),
         ),
         ...family('turnstep_streams_open', 'gauge', 'Event streams that are open.', [['', open]]),
+        ...family('turnstep_waits_open', 'gauge', 'Requests that wait for a turn.', [['', waits]]),
         ...family('turnstep_streams_total', 'counter', 'Event streams opened.', [['', streams]]),
         ...family('turnstep_readers_cut_total', 'counter', 'Readers cut because they were too slow.', [
           ['', cut],

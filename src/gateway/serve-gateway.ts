@@ -32,6 +32,7 @@ export interface ServedGateway {
 
 /** How often slow clients are looked for. */
 const CHECK_MS = 1_000
+const IDLE_CHECK_MS = 20
 
 /** Serves a gateway. Fails with `invalid-config` when the address cannot be had, saying why. */
 export async function serveGateway(gateway: Gateway, options: ServeOptions): Promise<ServedGateway> {
@@ -89,9 +90,11 @@ export function isPortTaken(error: unknown): boolean {
 async function drain(server: Server, gateway: Gateway, graceMs: number): Promise<void> {
   const finished = new Promise<void>((resolve) => server.close(() => resolve()))
   gateway.close()
-  server.closeIdleConnections()
+  // A connection whose request is under way is idle once that is answered.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
   const late = setTimeout(() => server.closeAllConnections(), graceMs)
   await finished
+  clearInterval(idle)
   clearTimeout(late)
 }
 

@@ -10,7 +10,8 @@ export function measure({ metrics }: GatewayDeps): MiddlewareHandler<GatewayEnv>
     const { status } = c.res
     c.header('x-content-type-options', 'nosniff')
     const seconds = (performance.now() - startedAt) / 1_000
-    const route = status === 404 || status === 405 ? 'other' : routePath(c, -1)
+    const path = routePath(c, -1)
+    const route = path.endsWith('*') ? 'other' : path
     metrics.requestDone({ method: c.req.method, route, status, seconds })
   }
 }

@@ -21,6 +21,7 @@ import {
 import { answerJson } from './answer-json.ts'
 import { answer, openApiApp } from './app.ts'
 import { clientOf, existingSession } from './target.ts'
+import { waiting } from './waiting.ts'
 
 const InputParams = SessionParams.extend({ input: Id.openapi({ param: { name: 'input', in: 'path' } }) })
 
@@ -95,9 +96,9 @@ export function inputRoutes(deps: GatewayDeps) {
   answer(app, abort, async (c) => {
     const session = await existingSession(c, deps, c.req.valid('param').session)
     try {
-      return answerJson(
-        await session.abort({ ...defined(c.req.valid('json')), timeoutMs: deps.limits.abortMs }),
-      )
+      const options = { ...defined(c.req.valid('json')), timeoutMs: deps.limits.abortMs }
+      // It is bounded, and goes on without its client: the stop was meant.
+      return answerJson(await waiting(deps, c.req.raw, () => session.abort(options)))
     } catch (error) {
       if (!isTurnstepError(error) || error.code !== 'abort-pending') throw error
       return answerJson({ status: 'abort-pending' }, 202)

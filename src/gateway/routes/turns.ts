@@ -13,6 +13,7 @@ import { SpillAnswer, SpillQuerySchema, TurnReportSchema } from '../schemas/turn
 import { answerJson } from './answer-json.ts'
 import { answer, openApiApp } from './app.ts'
 import { existingSession } from './target.ts'
+import { waiting } from './waiting.ts'
 
 export function turnRoutes(deps: GatewayDeps) {
   const turn = createRoute({
@@ -52,7 +53,9 @@ export function turnRoutes(deps: GatewayDeps) {
     const { session: id, turn: turnId } = c.req.valid('param')
     const { wait } = c.req.valid('query')
     const session = await existingSession(c, deps, id)
-    if (wait > 0) await waitForEnd(session, turnId, { wait, signals: [c.req.raw.signal, deps.closing] })
+    const timeoutMs = wait * 1_000
+    if (wait > 0)
+      await waiting(deps, c.req.raw, (signal) => waitForEnd(session, turnId, { timeoutMs, signal }))
     return answerJson(await session.turn(turnId).report())
   })
   answer(app, spill, async (c) => {
@@ -73,11 +76,10 @@ export function turnRoutes(deps: GatewayDeps) {
 async function waitForEnd(
   session: Session,
   turnId: string,
-  { wait, signals }: { readonly wait: number; readonly signals: readonly AbortSignal[] },
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const signal = AbortSignal.any([...signals])
   try {
-    await session.turn(turnId).result({ timeoutMs: wait * 1_000, signal })
+    await session.turn(turnId).result({ timeoutMs, signal })
   } catch (error) {
     if (signal.aborted) return
     if (isTurnstepError(error) && (error.code === 'timed-out' || error.code === 'input-not-found')) return

@@ -3,6 +3,7 @@ import { authenticateLocally } from '../../../src/gateway/auth/local.ts'
 import { createGateway, type Gateway, type GatewayOptions } from '../../../src/gateway/create-gateway.ts'
 import { type ServedGateway, type ServeOptions, serveGateway } from '../../../src/gateway/serve-gateway.ts'
 import type { ScriptedAnswer } from '../../../src/testing/scripted-answer.ts'
+import type { WorkerOptions } from '../../../src/worker.ts'
 import { type Conversation, Conversations } from '../../support/conversations.ts'
 import { TurnWorld, type WorldOptions } from '../../support/turn-world.ts'
 import { Described, type OpenApiDocument } from './described.ts'
@@ -12,6 +13,8 @@ export interface GatewayWorld {
   readonly world: TurnWorld
   readonly gateway: Gateway
   readonly url: string
+  /** Lets the gateway go, before the end. */
+  close(): Promise<void>
   open(...script: readonly ScriptedAnswer[]): Conversation
   /** Sends a request; a body that is neither text nor bytes goes as JSON. Fails for an answer that is not as described. */
   call(
@@ -29,6 +32,8 @@ export interface Answer {
 }
 
 export interface GatewayWorldOptions extends Pick<WorldOptions, 'tools' | 'limits' | 'agents' | 'policy'> {
+  /** Of the worker, once what comes before the tests has happened. */
+  readonly worker?: () => Partial<WorkerOptions>
   readonly gateway?: Partial<GatewayOptions>
   readonly serve?: Partial<ServeOptions>
 }
@@ -42,7 +47,7 @@ export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
   let described: Described
   beforeAll(async () => {
     world = await TurnWorld.open({ ...options, respond: conversations.respond })
-    await world.startWorker()
+    await world.startWorker(options.worker?.())
     gateway = createGateway({
       turnstep: (tenant) => world.client.forTenant(tenant),
       authenticate: authenticateLocally({ token: 'console-token', corsOrigins: [] }),
@@ -67,6 +72,7 @@ export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
     get url() {
       return served.url
     },
+    close: () => served.close(),
     open: (...script) => conversations.open(world, ...script),
     async call(method, path, body, headers) {
       const answer = await send(`${served.url}${path}`, { method, body, headers })
