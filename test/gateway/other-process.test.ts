@@ -45,7 +45,7 @@ describe('a gateway whose worker is another process, with a store handle of its 
     const client = new Turnstep({ temporal, store, taskQueue })
     const gateway = createGateway({
       turnstep: (tenant) => client.forTenant(tenant),
-      authenticate: authenticateLocally({ token: 'console-token', corsOrigins: [] }),
+      authenticate: authenticateLocally({ token: 'a token', corsOrigins: [] }),
       version: '1.2.3',
     })
     served = await serveGateway(gateway, { host: '127.0.0.1', port: 0 })

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 interface Operation {
+  readonly externalDocs?: object
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
   >
@@ -36,7 +37,10 @@ export class Described {
     const operation = this.#operationOf(method, path)
     if (operation === undefined) return undefined
     const response = operation.responses[status] ?? operation.responses[`${Math.floor(status / 100)}XX`]
+    if (operation.externalDocs !== undefined && status < 400) return undefined
     if (response === undefined) return `${method} ${path} answered ${status}, which is not described`
+    // An answer to HEAD has no body.
+    if (method === 'HEAD') return undefined
     const content = response.content?.[contentType.split(';')[0] ?? '']
     if (content === undefined)
       return `${method} ${path} answered ${status} as ${contentType}, which is not described`

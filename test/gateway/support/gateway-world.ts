@@ -34,6 +34,8 @@ export interface Answer {
 export interface GatewayWorldOptions extends Pick<WorldOptions, 'tools' | 'limits' | 'agents' | 'policy'> {
   /** Of the worker, once what comes before the tests has happened. */
   readonly worker?: () => Partial<WorkerOptions>
+  /** What the model says to conversations without a script. Default: such a request is a violation. */
+  readonly answerOthers?: ScriptedAnswer
   readonly gateway?: Partial<GatewayOptions>
   readonly serve?: Partial<ServeOptions>
 }
@@ -46,7 +48,11 @@ export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
   let served: ServedGateway
   let described: Described
   beforeAll(async () => {
-    world = await TurnWorld.open({ ...options, respond: conversations.respond })
+    world = await TurnWorld.open({
+      ...options,
+      respond: async (request, entry) =>
+        (await conversations.respond(request, entry)) ?? options.answerOthers,
+    })
     await world.startWorker(options.worker?.())
     gateway = createGateway({
       turnstep: (tenant) => world.client.forTenant(tenant),
