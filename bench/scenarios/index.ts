@@ -9,6 +9,7 @@ import { sessions } from './sessions.ts'
 import { start } from './start.ts'
 import { steps } from './steps.ts'
 import { store } from './store.ts'
+import { streams } from './streams.ts'
 import { tools } from './tools.ts'
 
 /** All scenarios, in the order in which they run. */
@@ -18,6 +19,7 @@ export const SCENARIOS: readonly Scenario[] = [
   history,
   followup,
   delta,
+  streams,
   abort,
   recovery,
   start,

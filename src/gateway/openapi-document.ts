@@ -4,7 +4,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Handler } from 'hono'
 import type { GatewayEnv } from './gateway-deps.ts'
-import { protocolPaths } from './protocol-paths.ts'
 import { answerJson } from './routes/answer-json.ts'
 
 /** Answers with the document, which is made when it is first asked for: all routes are there by then. */
@@ -22,9 +21,6 @@ function make(app: OpenAPIHono<GatewayEnv>, version: string): unknown {
     scheme: 'bearer',
     description: 'An API key or a JWT. In local mode programs on the same machine need none.',
   })
-  const isThere = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
-    app.routes.some((route) => route.method === method.toUpperCase() && template(route.path) === path)
-  for (const path of protocolPaths().filter(isThere)) app.openAPIRegistry.registerPath(path)
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -33,9 +29,4 @@ function make(app: OpenAPIHono<GatewayEnv>, version: string): unknown {
       description: 'A durable agent runtime: turns of an agent over HTTP.',
     },
   })
-}
-
-/** A path of Hono's as the document has it. */
-function template(path: string): string {
-  return path.replace(/:(\w+)/g, '{$1}')
 }

@@ -31,7 +31,7 @@ export function describeRoute(app: OpenAPIHono<GatewayEnv>, route: ForeignRoute)
     names.length === 0
       ? {}
       : { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }
-  const schemas = { 'application/json': { schema: JsonObject }, 'text/event-stream': { schema: z.string() } }
+  const schemas = { 'application/json': { schema: z.unknown() }, 'text/event-stream': { schema: z.string() } }
   const content = Object.fromEntries(answers.map((type) => [type, schemas[type]]))
   app.openAPIRegistry.registerPath({
     method,

@@ -35,7 +35,6 @@ interface Parameter {
 }
 
 interface Described {
-  readonly externalDocs?: object
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
@@ -70,7 +69,7 @@ class Maker {
   request(
     method: string,
     path: string,
-    { parameters = [], requestBody, externalDocs }: Described,
+    { parameters = [], requestBody }: Described,
     known: KnownIds,
   ): fc.Arbitrary<ArbitraryRequest> {
     const inPath = parameters.filter((parameter) => parameter.in === 'path')
@@ -78,7 +77,7 @@ class Maker {
     const schema = requestBody?.content['application/json']?.schema
     return fc
       .record({
-        path: fc.tuple(...inPath.map(({ name }) => pathSegment(name, known, externalDocs !== undefined))),
+        path: fc.tuple(...inPath.map(({ name }) => pathSegment(name, known, isOfOthers(path)))),
         query: fc.tuple(...inQuery.map((parameter) => fc.option(this.#value(parameter.schema)))),
         body: schema === undefined ? fc.constant(undefined) : this.#body(schema),
       })
@@ -159,9 +158,14 @@ class Maker {
   }
 }
 
-function pathSegment(name: string, known: KnownIds, isOfOthers: boolean): fc.Arbitrary<string> {
+/** Whether a path is one of the front ends' protocols. */
+export function isOfOthers(path: string): boolean {
+  return /^\/v1\/(ai-sdk|ag-ui|chat|models|responses|streams)\b/.test(path)
+}
+
+function pathSegment(name: string, known: KnownIds, isOther: boolean): fc.Arbitrary<string> {
   const ours =
-    isOfOthers && name === 'session'
+    isOther && name === 'session'
       ? known.rested
       : name === 'session' || name === 'input' || name === 'call'
         ? known[name]

@@ -1,7 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 interface Operation {
-  readonly externalDocs?: object
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
   >
@@ -36,11 +35,10 @@ export class Described {
   problemOf(method: string, path: string, { status, contentType, body }: Answered): string | undefined {
     const operation = this.#operationOf(method, path)
     if (operation === undefined) return undefined
+    // Such an answer has no body.
+    if (method === 'HEAD' || status === 204) return undefined
     const response = operation.responses[status] ?? operation.responses[`${Math.floor(status / 100)}XX`]
-    if (operation.externalDocs !== undefined && status < 400) return undefined
     if (response === undefined) return `${method} ${path} answered ${status}, which is not described`
-    // An answer to HEAD has no body.
-    if (method === 'HEAD') return undefined
     const content = response.content?.[contentType.split(';')[0] ?? '']
     if (content === undefined)
       return `${method} ${path} answered ${status} as ${contentType}, which is not described`
@@ -49,7 +47,7 @@ export class Described {
   }
 
   #operationOf(method: string, path: string): Operation | undefined {
-    const given = (path.split('?')[0] ?? '').split('/')
+    const given = new URL(path, 'http://gateway').pathname.split('/')
     const found = Object.keys(this.#document.paths).find((template) => {
       const parts = template.split('/')
       return (
