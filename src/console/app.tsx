@@ -1,13 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { AgentDescription, ConsoleConfig } from './api/answers.ts'
-import { createSession, listAgents, readConfig } from './api/calls.ts'
+import { listAgents, readConfig } from './api/calls.ts'
 import { giveKey } from './api/credentials.ts'
 import { HelpDialog } from './components/help-dialog.tsx'
 import { ProblemNotice } from './components/problem-notice.tsx'
 import { SessionList } from './components/session-list.tsx'
 import { SessionPage, type SessionPageHandle } from './components/session-page.tsx'
 import { SignIn } from './components/sign-in.tsx'
-import { useAction } from './hooks/use-action.ts'
 import { useNow } from './hooks/use-now.ts'
 import { useRoute } from './hooks/use-route.ts'
 import { useSessions } from './hooks/use-sessions.ts'
@@ -18,31 +17,21 @@ import { newSessionId } from './view/new-ids.ts'
 import type { ActionName } from './view/shortcuts.ts'
 
 export function App() {
-  const { session, go } = useRoute()
+  const { place, go } = useRoute()
+  const { session } = place
   const { theme, next: nextTheme } = useTheme()
   const { config, agents } = useInstallation()
   const list = useSessions()
   const now = useNow()
-  const creating = useAction()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [shortcuts, setShortcuts] = useStored('turnstep-shortcuts', 'on')
   const page = useRef<SessionPageHandle>(null)
 
-  const runCreating = creating.run
-  const refreshList = list.refresh
   const create = useCallback(
     (agent: string | undefined) =>
-      void runCreating(async () => {
-        const id = newSessionId(new Date())
-        await createSession({ id, ...(agent === undefined ? {} : { agent }) })
-        refreshList()
-        go(id)
-      }),
-    [runCreating, refreshList, go],
+      go({ session: newSessionId(new Date()), fresh: agent === undefined ? {} : { agent } }),
+    [go],
   )
-  useEffect(() => {
-    document.title = session === undefined ? 'turnstep' : `${session} · turnstep`
-  }, [session])
 
   useShortcuts(shortcuts === 'on', (action) =>
     perform(action, {
@@ -63,7 +52,7 @@ export function App() {
           href="/"
           onClick={(event) => {
             event.preventDefault()
-            go(undefined)
+            go({ session: undefined })
           }}
         >
           turnstep
@@ -79,7 +68,6 @@ export function App() {
         </button>
       </header>
       <div className="sidebar">
-        <ProblemNotice problem={creating.problem} onDismiss={creating.dismiss} />
         {list.problem?.status === 401 ? (
           <SignIn
             problem={list.problem}
@@ -96,24 +84,23 @@ export function App() {
           agents={agents}
           open={session}
           now={now}
-          onOpen={go}
+          onOpen={(id) => go({ session: id })}
           onCreate={create}
           onMore={list.more}
         />
       </div>
       {session === undefined ? (
-        <main className="welcome">
-          <h1>Sessions</h1>
-          <p className="quiet">Open a session, or begin a new one.</p>
-        </main>
+        <Welcome />
       ) : (
         <SessionPage
           key={session}
           ref={page}
           session={session}
+          title={list.sessions?.find(({ sessionId }) => sessionId === session)?.metadata?.['title']}
+          fresh={place.fresh !== undefined}
           config={config}
           agents={agents}
-          onMoved={refreshList}
+          onMoved={list.refresh}
         />
       )}
       {isHelpOpen ? (
@@ -124,6 +111,20 @@ export function App() {
         />
       ) : null}
     </div>
+  )
+}
+
+function Welcome() {
+  useEffect(() => {
+    document.title = 'turnstep'
+  }, [])
+  return (
+    <main className="welcome">
+      <h1>Sessions</h1>
+      <p className="quiet">
+        Open a session, or begin a new one (<kbd>n</kbd>). <kbd>?</kbd> shows what the keyboard does.
+      </p>
+    </main>
   )
 }
 

@@ -26,7 +26,7 @@ const HOSTILE = `${HTML} \u001b[31mred\u001b[0m \u202Etxt.exe \u200Bhidden`
 const respond = scriptByConversation({
   'Say it': [say(MARKDOWN)],
   'Call it': [callTools({ tool: 'fetch_page', arguments: { address: HOSTILE } }), say('Done.')],
-  'Nest it': [say('> '.repeat(6_000)), say('Done.')],
+  'Nest it': [say('> '.repeat(9_000)), say('Done.')],
   [HTML]: [say('I see.')],
 })
 const fetchPage = defineTool({

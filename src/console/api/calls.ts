@@ -29,7 +29,11 @@ export function readConfig(): Promise<ConsoleConfig> {
   return request('/console/config.json')
 }
 
-export function createSession(session: { readonly id: string; readonly agent?: string }): Promise<unknown> {
+export function createSession(session: {
+  readonly id: string
+  readonly agent?: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+}): Promise<unknown> {
   return request('/v1/sessions', { method: 'POST', body: session })
 }
 

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type Ref, useImperativeHandle, useRef, useState } from 'react'
+import { type KeyboardEvent, type Ref, useImperativeHandle, useRef } from 'react'
 import type { InputLane } from '../api/answers.ts'
 import type { StopOptions } from '../api/calls.ts'
+import { useDraft } from '../hooks/use-draft.ts'
 
 export interface ComposerHandle {
   focus(): void
@@ -8,6 +9,7 @@ export interface ComposerHandle {
 
 export interface ComposerProps {
   readonly ref: Ref<ComposerHandle>
+  readonly session: string
   /** Whether a Turn runs, which a message can steer. */
   readonly isRunning: boolean
   readonly onSend: (text: string, lane: InputLane) => void
@@ -16,8 +18,8 @@ export interface ComposerProps {
 }
 
 /** Where messages are written, and Turns are stopped. */
-export function Composer({ ref, isRunning, onSend, onStop, isStopping }: ComposerProps) {
-  const [text, setText] = useState('')
+export function Composer({ ref, session, isRunning, onSend, onStop, isStopping }: ComposerProps) {
+  const [text, setText] = useDraft(session)
   const field = useRef<HTMLTextAreaElement>(null)
   useImperativeHandle(ref, () => ({ focus: () => field.current?.focus() }), [])
   const isEmpty = text.trim() === ''

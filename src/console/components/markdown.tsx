@@ -7,7 +7,7 @@ import { inertText } from '../view/inert-text.ts'
 import { safeAddress } from '../view/safe-address.ts'
 
 /** Longer texts are shown as they are: laying them out would take too long. */
-const MAX_CHARACTERS = 40_000
+const MAX_CHARACTERS = 20_000
 
 const COMPONENTS: Components = {
   a({ href, children }) {

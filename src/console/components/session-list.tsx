@@ -1,6 +1,7 @@
 import type { AgentDescription, SessionSummary } from '../api/answers.ts'
 import { formatAge } from '../view/format.ts'
 import { inertText } from '../view/inert-text.ts'
+import { shownTitle } from '../view/session-title.ts'
 import { SESSION_SIGNS, signOf } from '../view/words.ts'
 import { NewSession } from './new-session.tsx'
 import { SignBadge } from './sign-badge.tsx'
@@ -33,7 +34,9 @@ export function SessionList({ sessions, agents, open, now, onOpen, onCreate, onM
                 onOpen(session.sessionId)
               }}
             >
-              <span className="session-name">{inertText(titleOf(session))}</span>
+              <span className="session-name">
+                {inertText(shownTitle(session.metadata?.['title'], session.sessionId))}
+              </span>
               <span className="session-about">
                 <SignBadge sign={signOf(SESSION_SIGNS, session.phase)} />
                 <span className="quiet small">
@@ -52,9 +55,4 @@ export function SessionList({ sessions, agents, open, now, onOpen, onCreate, onM
       )}
     </nav>
   )
-}
-
-function titleOf({ sessionId, metadata }: SessionSummary): string {
-  const title = metadata?.['title']
-  return typeof title === 'string' && title.trim() !== '' ? title : sessionId
 }

@@ -1,6 +1,7 @@
 import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { AgentDescription, ConsoleConfig } from '../api/answers.ts'
 import { useAction } from '../hooks/use-action.ts'
+import { useBeginning } from '../hooks/use-beginning.ts'
 import { useFollowingScroll } from '../hooks/use-following-scroll.ts'
 import { useNow } from '../hooks/use-now.ts'
 import { useSession } from '../hooks/use-session.ts'
@@ -10,6 +11,7 @@ import { inertText } from '../view/inert-text.ts'
 import { queueOf } from '../view/queue.ts'
 import { lastTurn, settledInputs } from '../view/session-log.ts'
 import { type Connection, pendingText } from '../view/session-state.ts'
+import { shownTitle } from '../view/session-title.ts'
 import { turnViewOf } from '../view/turn-view.ts'
 import { waitingOf } from '../view/waiting.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -32,6 +34,10 @@ export interface SessionPageHandle {
 export interface SessionPageProps {
   readonly ref: Ref<SessionPageHandle>
   readonly session: string
+  /** What it is called, as the list has it. */
+  readonly title: unknown
+  /** Whether it is still to begin. */
+  readonly fresh: boolean
   readonly config: ConsoleConfig | undefined
   readonly agents: readonly AgentDescription[]
   /** Is told when the Session stands somewhere else than before. */
@@ -39,18 +45,21 @@ export interface SessionPageProps {
 }
 
 /** One Session: what happened, what happens, what waits, and where to write. */
-export function SessionPage({ ref, session, config, agents, onMoved }: SessionPageProps) {
-  const handle = useSession(session)
+export function SessionPage(props: SessionPageProps) {
+  const { ref, session, title, fresh, config, agents, onMoved } = props
+  const { isFresh, begin } = useBeginning(session, fresh)
+  const handle = useSession(session, isFresh)
   const { state, refresh } = handle
   const { log, live, status, sent, connection } = state
   const last = lastTurn(log)
   const turn = useMemo(() => (last === undefined ? undefined : turnViewOf(last)), [last])
   const isRunning = turn !== undefined && turn.end === undefined
-  const { send, stop, withdraw, sending, stopping } = useSessionActions(
-    session,
-    handle,
-    isRunning ? turn.turnId : undefined,
-  )
+  const isAbsent = isMissing(connection)
+  const beforeSending = useCallback((text: string) => begin(text, isAbsent), [begin, isAbsent])
+  const { send, stop, withdraw, sending, stopping } = useSessionActions(session, handle, {
+    turnId: isRunning ? turn.turnId : undefined,
+    beforeSending,
+  })
   const deciding = useAction()
   const settled = useMemo(() => settledInputs(log), [log])
   const queue = queueOf(
@@ -69,7 +78,10 @@ export function SessionPage({ ref, session, config, agents, onMoved }: SessionPa
   const composer = useRef<ComposerHandle>(null)
   const region = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  useFollowingScroll(region, content)
+  const { isAway, toEnd } = useFollowingScroll(region, content)
+  useEffect(() => {
+    document.title = `${approvals.length > 0 ? '(!) ' : ''}${shownTitle(title, session)} · turnstep`
+  }, [approvals.length, title, session])
   useImperativeHandle(ref, () => ({
     write: () => composer.current?.focus(),
     stop: (mode) => {
@@ -86,7 +98,10 @@ export function SessionPage({ ref, session, config, agents, onMoved }: SessionPa
   return (
     <main className="session">
       <header className="session-head">
-        <h1>{inertText(session)}</h1>
+        <h1>
+          {inertText(shownTitle(title, session))}
+          {title === undefined ? null : <code className="quiet">{inertText(session)}</code>}
+        </h1>
         {turn === undefined ? null : (
           <TurnMeters
             session={session}
@@ -108,7 +123,10 @@ export function SessionPage({ ref, session, config, agents, onMoved }: SessionPa
             <ApprovalCard
               key={approval.callId}
               {...{ session, approval, now, deciding }}
-              onDecided={refresh}
+              onDecided={() => {
+                region.current?.focus()
+                refresh()
+              }}
             />
           ))}
           {clientCalls.map((call) => (
@@ -117,6 +135,11 @@ export function SessionPage({ ref, session, config, agents, onMoved }: SessionPa
         </div>
       </ScrollBox>
       <footer className="session-foot">
+        {isAway ? (
+          <button type="button" className="to-end" onClick={toEnd}>
+            ↓ Newest
+          </button>
+        ) : null}
         <ProblemNotice problem={sending.problem} onDismiss={sending.dismiss} />
         <ProblemNotice problem={deciding.problem} onDismiss={deciding.dismiss} />
         <ProblemNotice problem={stopping.problem} onDismiss={stopping.dismiss} />
@@ -125,15 +148,22 @@ export function SessionPage({ ref, session, config, agents, onMoved }: SessionPa
         ) : null}
         <QueueList
           queue={queue}
-          onWithdraw={withdraw}
+          onWithdraw={(id) => {
+            composer.current?.focus()
+            withdraw(id)
+          }}
           onResend={({ text, lane, id }) => void send(text, lane, id)}
           onDiscard={(id) => handle.change({ kind: 'discarded', id })}
         />
         <Composer
           ref={composer}
+          session={session}
           isRunning={isRunning}
           onSend={(text, lane) => void send(text, lane)}
-          onStop={stop}
+          onStop={(options) => {
+            composer.current?.focus()
+            stop(options)
+          }}
           isStopping={stopping.isRunning}
         />
       </footer>

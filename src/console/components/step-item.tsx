@@ -2,6 +2,7 @@ import { memo, useDeferredValue } from 'react'
 import { formatCost, formatCount, formatDuration } from '../view/format.ts'
 import { inertText } from '../view/inert-text.ts'
 import type { LiveMessage } from '../view/live-message.ts'
+import { markdownBlocks } from '../view/markdown-blocks.ts'
 import type { StepView } from '../view/step-view.ts'
 import { CallItem } from './call-item.tsx'
 import { InputItem } from './input-item.tsx'
@@ -75,7 +76,10 @@ function LiveText({ live }: { readonly live: LiveMessage }) {
       {live.reasoning === '' || live.text !== '' ? null : (
         <div className="plain-text quiet reasoning-live">{inertText(live.reasoning)}</div>
       )}
-      {text === '' ? null : <Markdown text={text} />}
+      {markdownBlocks(text).map((block, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only added at the end.
+        <Markdown key={index} text={block} />
+      ))}
       {live.calls.map((tool, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end.
         <p key={index} className="note quiet">

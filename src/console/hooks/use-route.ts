@@ -1,29 +1,46 @@
 import { useCallback, useEffect, useState } from 'react'
 
-export interface Route {
-  /** The Session that is open; undefined on the list. */
+/** What the address names: `/sessions/ID`, of one that is to begin with `?agent=NAME` where that is chosen. */
+export interface Place {
+  /** Undefined on the list. */
   readonly session: string | undefined
-  readonly go: (session: string | undefined) => void
+  /** Set for a Session that this page is about to begin. */
+  readonly fresh?: { readonly agent?: string }
 }
 
-/** Which Session the address names: `/sessions/ID`. */
+export interface Route {
+  readonly place: Place
+  readonly go: (place: Place) => void
+}
+
 export function useRoute(): Route {
-  const [session, setSession] = useState(sessionInAddress)
+  const [place, setPlace] = useState<Place>(placeInAddress)
   useEffect(() => {
-    const follow = (): void => setSession(sessionInAddress())
+    const follow = (): void => setPlace(placeInAddress())
     window.addEventListener('popstate', follow)
     return () => window.removeEventListener('popstate', follow)
   }, [])
-  const go = useCallback((next: string | undefined) => {
-    window.history.pushState(null, '', next === undefined ? '/' : `/sessions/${encodeURIComponent(next)}`)
-    setSession(next)
+  const go = useCallback((next: Place) => {
+    window.history.pushState(null, '', addressOf(next))
+    setPlace(next)
   }, [])
-  return { session, go }
+  return { place, go }
 }
 
-function sessionInAddress(): string | undefined {
+/** The agent that a Session which does not exist yet is to begin with, by the address. */
+export function agentInAddress(): string | undefined {
+  return new URLSearchParams(window.location.search).get('agent') ?? undefined
+}
+
+function addressOf({ session, fresh }: Place): string {
+  if (session === undefined) return '/'
+  const query = fresh?.agent === undefined ? '' : `?agent=${encodeURIComponent(fresh.agent)}`
+  return `/sessions/${encodeURIComponent(session)}${query}`
+}
+
+function placeInAddress(): Place {
   const found = /^\/sessions\/([^/]+)$/.exec(window.location.pathname)?.[1]
-  return found === undefined ? undefined : decode(found)
+  return { session: found === undefined ? undefined : decode(found) }
 }
 
 function decode(part: string): string | undefined {

@@ -13,11 +13,18 @@ export interface SessionActions {
   readonly stopping: Action
 }
 
+export interface SessionActionOptions {
+  /** The Turn that runs. */
+  readonly turnId: string | undefined
+  /** Begins the Session where it does not exist. */
+  readonly beforeSending: (text: string) => Promise<void>
+}
+
 /** What a person does to a Session, with what is shown meanwhile. */
 export function useSessionActions(
   session: string,
   { change, refresh }: SessionHandle,
-  turnId?: string,
+  { turnId, beforeSending }: SessionActionOptions,
 ): SessionActions {
   const sending = useAction()
   const stopping = useAction()
@@ -28,11 +35,14 @@ export function useSessionActions(
     async (text: string, lane: InputLane, id: string = newInputId()) => {
       const input = { id, lane, text }
       change({ kind: 'sent', input: { ...input, state: 'sending' } })
-      const isTaken = await runSending(() => sendInput(session, { id, lane, content: text }))
+      const isTaken = await runSending(async () => {
+        await beforeSending(text)
+        await sendInput(session, { id, lane, content: text })
+      })
       change({ kind: 'sent', input: { ...input, state: isTaken ? 'sent' : 'failed' } })
       if (isTaken) refresh()
     },
-    [session, change, refresh, runSending],
+    [session, change, refresh, beforeSending, runSending],
   )
   const stop = useCallback(
     (options: StopOptions) => {

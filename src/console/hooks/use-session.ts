@@ -8,6 +8,7 @@ import { followSession } from '../api/follow-session.ts'
 import { readStreamMessage } from '../view/read-stream-message.ts'
 import {
   changeSession,
+  FRESH_SESSION,
   INITIAL_SESSION,
   type SessionChange,
   type SessionState,
@@ -27,8 +28,8 @@ export interface SessionHandle {
   readonly refresh: () => void
 }
 
-export function useSession(session: string): SessionHandle {
-  const [state, change] = useReducer(changeSession, INITIAL_SESSION)
+export function useSession(session: string, isFresh: boolean): SessionHandle {
+  const [state, change] = useReducer(changeSession, isFresh ? FRESH_SESSION : INITIAL_SESSION)
   const seq = useRef(0)
   const wanted = useRef<() => void>(() => undefined)
   const [attempt, setAttempt] = useState(0)
@@ -41,6 +42,7 @@ export function useSession(session: string): SessionHandle {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is a reason to begin anew.
   useEffect(() => {
+    if (isFresh) return
     const stop = new AbortController()
     const gathered = gatherItems((items) => {
       seq.current = items.findLast((item) => item.kind === 'event')?.event.seq ?? seq.current
@@ -63,10 +65,11 @@ export function useSession(session: string): SessionHandle {
       stop.abort()
       gathered.drop()
     }
-  }, [session, ask, attempt])
+  }, [session, isFresh, ask, attempt])
 
   const isBusy = state.status !== undefined && state.status.phase !== 'idle'
   useEffect(() => {
+    if (isFresh) return
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const poll = async (): Promise<void> => {
@@ -90,7 +93,7 @@ export function useSession(session: string): SessionHandle {
       clearTimeout(timer)
       wanted.current = () => undefined
     }
-  }, [session, isBusy])
+  }, [session, isFresh, isBusy])
 
   return { state, change, refresh }
 }

@@ -29,6 +29,9 @@ export interface SessionState {
 
 export const INITIAL_SESSION: SessionState = { log: EMPTY_LOG, connection: { kind: 'connecting' }, sent: [] }
 
+/** Of a Session that is not begun: there is nothing to follow yet. */
+export const FRESH_SESSION: SessionState = { ...INITIAL_SESSION, connection: { kind: 'open' } }
+
 /** One message of the stream, read. */
 export type StreamItem =
   | { readonly kind: 'event'; readonly event: Event }
