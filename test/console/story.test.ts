@@ -14,7 +14,7 @@ import { defineTool } from '../../src/tools/index.ts'
 import { consoleWorld } from './support/console-world.ts'
 import { begin, untilPhase, untilTurn, write } from './support/talk.ts'
 
-/** The pictures of README.md are written anew when this asks for it; else the tree stays as it is. */
+/** The pictures of README.md and docs/console.md are written anew when this asks for it; else the tree stays as it is. */
 const arePicturesWanted = process.env['TURNSTEP_PICTURES'] === '1'
 const PICTURES = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
@@ -139,7 +139,6 @@ describe('the console', () => {
     await spill.getByText('1 match').waitFor()
     await spill.getByRole('button', { name: 'warning: 3 changes' }).click()
     await spill.getByText('lines 2709 to 2908 of 4000').waitFor()
-    await picture(page, 'spill')
     await page.keyboard.press('Escape')
     await spill.waitFor({ state: 'hidden' })
     await page.getByText('read_build_log').click()
@@ -198,9 +197,6 @@ describe('the console', () => {
     await page.getByRole('region', { name: 'Hand-back' }).getByText('Said: One, two').waitFor()
     await page.getByText('This message was interrupted here.').waitFor()
     await untilTurn(other, 2, 'stopped')
-
-    await page.setViewportSize({ width: 360, height: 720 })
-    await picture(page, 'phone')
 
     const log = await world.world.settledLog(world.sessionOf(page))
     expect(log.flatMap((event) => (event.type === 'turn/end' ? [event.reason] : []))).toEqual([

@@ -78,6 +78,9 @@ export function SessionPage(props: SessionPageProps) {
   const composer = useRef<ComposerHandle>(null)
   const region = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (fresh) composer.current?.focus()
+  }, [fresh])
   const { isAway, toEnd } = useFollowingScroll(region, content)
   useEffect(() => {
     document.title = `${approvals.length > 0 ? '(!) ' : ''}${shownTitle(title, session)} · turnstep`

@@ -30,8 +30,8 @@ export function UsageChart({
         <figure>
           <svg
             viewBox={`0 0 ${width} ${height}`}
-            width={width * 2}
-            height={height * 2}
+            width={width * 1.5}
+            height={height * 1.5}
             role="img"
             aria-label={`Tokens of ${bars.length} Steps; the same is in the table beside it`}
           >
