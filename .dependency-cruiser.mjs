@@ -46,7 +46,10 @@ export default {
     ...[
       { layer: 'store', packages: ['kysely', 'better-sqlite3', '@types/better-sqlite3', 'pg', '@types/pg'] },
       { layer: 'model', packages: ['openai'] },
-      { layer: 'tools', packages: ['ajv', 'diff', 'htmlparser2', 're2js', 'zod', '@modelcontextprotocol/.+'] },
+      {
+        layer: 'tools',
+        packages: ['ajv', 'diff', 'htmlparser2', 're2js', 'zod', '@modelcontextprotocol/.+'],
+      },
       { layer: 'testing', packages: ['zod', 'vitest', '@vitest/.+'] },
     ].map(({ layer, packages }) =>
       only(layer, { layers: ['core'], packages, node: true, why: 'Adapters import core, never each other.' }),

@@ -76,9 +76,11 @@ describe('what a model writes', () => {
     expect(text).toContain('local (/v1/sessions, not a link)')
     expect(text).toContain('https://bank.example (https://bank.example@evil.example/login)')
     expect(text).toContain('invoice[U+202E]fdp.exe')
-    const links = await prose
-      .locator('a')
-      .evaluateAll((all) => all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')]))
+    const links = await Promise.all(
+      (await prose.locator('a').all()).map((link) =>
+        Promise.all([link.getAttribute('href'), link.getAttribute('rel')]),
+      ),
+    )
     expect(links).toEqual([['https://bank.example@evil.example/login', 'noreferrer noopener']])
     expect(await prose.locator('h1').count()).toBe(0)
     await expectInert(watched)
