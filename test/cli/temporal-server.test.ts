@@ -9,6 +9,8 @@ import { isRunning } from '../../src/cli/process-info.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
 import { startTemporalServer, type TemporalServer } from '../../src/cli/temporal-server.ts'
 import { environment } from '../../src/config.ts'
+import { eventually } from '../support/eventually.ts'
+import { livingMembers } from '../support/process-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const { cacheDir } = environment()
@@ -181,4 +183,6 @@ async function killKeeper(serverPid: number): Promise<void> {
   for (const [pid, pgid] of rows) {
     if (pid !== undefined && pid !== serverPid && pgid === group) process.kill(pid, 'SIGKILL')
   }
+  // A process that is killed may hold its end of the pipe a little longer.
+  await eventually(async () => livingMembers(group ?? 0).length === 1)
 }
