@@ -17,6 +17,8 @@ export interface ForeignRoute {
   readonly summary: string
   /** Content types of the answer; none for one without a body. */
   readonly answers: readonly ('application/json' | 'text/event-stream')[]
+  /** Statuses of answers without a body. */
+  readonly others?: Readonly<Record<number, string>>
   readonly hasBody?: boolean
   readonly codes?: readonly ProblemCode[]
   /** Content type of errors. Default: problem documents. */
@@ -25,7 +27,7 @@ export interface ForeignRoute {
 
 /** Adds a route to the document. It is registered with the app elsewhere. */
 export function describeRoute(app: OpenAPIHono<GatewayEnv>, route: ForeignRoute): void {
-  const { method, path, scope, summary, answers, hasBody = false, codes = [], errors } = route
+  const { method, path, scope, summary, answers, others = {}, hasBody = false, codes = [], errors } = route
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   const params =
     names.length === 0
@@ -41,6 +43,7 @@ export function describeRoute(app: OpenAPIHono<GatewayEnv>, route: ForeignRoute)
     request: { ...params, ...(hasBody ? { body: body(JsonObject) } : {}) },
     responses: {
       200: { description: 'As the protocol has it', ...(answers.length === 0 ? {} : { content }) },
+      ...Object.fromEntries(Object.entries(others).map(([status, description]) => [status, { description }])),
       ...inShape(problems(...(hasBody ? OF_BODY : []), ...codes), errors),
     },
   })

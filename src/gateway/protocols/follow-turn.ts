@@ -36,12 +36,14 @@ export async function turnOf(session: Session, inputId: string): Promise<Followe
   return { session, choice: turnId === undefined ? { inputId } : { turnId }, after }
 }
 
-/** The Turn that is open, or about to be; undefined for a Session at rest. */
+/** The Turn that is open, or that an input which waits will open; undefined for a Session at rest. */
 export async function runningTurn(session: Session): Promise<FollowedTurn | undefined> {
   const { seq, turnStart } = await session.position()
   if (turnStart !== undefined) return { session, choice: 'first', after: turnStart - 1 }
-  const { phase } = await session.status()
-  return phase === 'idle' ? undefined : { session, choice: 'first', after: seq }
+  const { phase, turnId, pending } = await session.status()
+  // A workflow without a Turn and without inputs is about to end. Where no worker says what waits, something may.
+  const isComing = turnId !== undefined || pending === undefined || pending.length > 0
+  return phase !== 'idle' && isComing ? { session, choice: 'first', after: seq } : undefined
 }
 
 /** What reads a Turn's items and says when it has seen enough. */

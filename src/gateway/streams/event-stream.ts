@@ -25,20 +25,27 @@ const HEADERS = {
 
 const encoder = new TextEncoder()
 
+export interface EventStreamOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** A last frame for readers whose stream ends because the gateway goes. Default: none. */
+  readonly goodbye?: string
+}
+
 /** Answers with the frames of a source, as they come. */
 export function eventStream(
   c: Context<GatewayEnv>,
   deps: GatewayDeps,
   source: FrameSource,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, goodbye = '' }: EventStreamOptions = {},
 ): Response {
-  const stream = new FrameStream(deps, source, () => c.env.outgoing?.destroy())
+  const stream = new FrameStream(deps, { source, goodbye, hangUp: () => c.env.outgoing?.destroy() })
   return new Response(stream.body, { headers: { ...HEADERS, ...headers } })
 }
 
 class FrameStream {
   readonly body: ReadableStream<Uint8Array>
   readonly #deps: GatewayDeps
+  readonly #goodbye: string
   readonly #hangUp: () => void
   readonly #gone = new AbortController()
   readonly #frames: AsyncIterator<Uint8Array | string>
@@ -51,11 +58,15 @@ class FrameStream {
   #isOver = false
   #stall: NodeJS.Timeout | undefined
 
-  constructor(deps: GatewayDeps, source: FrameSource, hangUp: () => void) {
+  constructor(
+    deps: GatewayDeps,
+    of: { readonly source: FrameSource; readonly goodbye: string; readonly hangUp: () => void },
+  ) {
     const { heartbeatMs } = deps.limits
     this.#deps = deps
-    this.#hangUp = hangUp
-    this.#frames = source({ signal: this.#gone.signal, cut: () => this.#cut() })
+    this.#goodbye = of.goodbye
+    this.#hangUp = of.hangUp
+    this.#frames = of.source({ signal: this.#gone.signal, cut: () => this.#cut() })
     this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref()
     deps.closing.addEventListener('abort', this.#close)
     deps.metrics.streamOpened()
@@ -88,7 +99,9 @@ class FrameStream {
       this.#ready = undefined
       this.#give(ready)
     } else if (this.#deps.closing.aborted) {
-      this.#end(encoder.encode(`: the server is going\nretry: ${this.#deps.limits.retryMs}\n\n`))
+      this.#end(
+        encoder.encode(`${this.#goodbye}: the server is going\nretry: ${this.#deps.limits.retryMs}\n\n`),
+      )
     } else if (this.#isOver) this.#end()
     else this.#ask()
   }

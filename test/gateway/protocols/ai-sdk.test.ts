@@ -1,3 +1,5 @@
+import { Chat } from '@ai-sdk/react'
+import { DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls, type UIMessage } from 'ai'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -18,10 +20,19 @@ const send = defineTool({
   run: ({ to }) => `sent to ${to}`,
 })
 
+const readPage = defineTool({
+  name: 'read_page',
+  description: 'Reads the page that the user sees.',
+  input: z.object({}),
+  effect: 'read',
+  execution: 'client',
+  timeoutMs: 60_000,
+})
+
 const pages = await chatPages()
 const corsOrigins = [pages.origin]
 const gateway = gatewayWorld({
-  tools: [send],
+  tools: [send, readPage],
   gateway: { corsOrigins, authenticate: authenticateLocally({ token: 'none', corsOrigins }) },
 })
 
@@ -129,6 +140,75 @@ describe('a page with useChat', () => {
     await page.close()
   })
 })
+
+/** What `useChat` is made of, without a page. */
+function chatOf(talk: Conversation, more: Partial<ConstructorParameters<typeof Chat<UIMessage>>[0]> = {}) {
+  const api = `${gateway.url}/v1/ai-sdk/chat`
+  return new Chat({ id: talk.session.id, transport: new DefaultChatTransport({ api }), ...more })
+}
+
+function textsIn(messages: readonly UIMessage[]): readonly string[] {
+  return messages
+    .slice(1)
+    .flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+}
+
+describe('a chat of the AI SDK', () => {
+  it('runs what is the page’s to run', async () => {
+    const talk = gateway.open(callTools({ tool: 'read_page' }), say('I see.'))
+    const asked: string[] = []
+    const chat: Chat<UIMessage> = chatOf(talk, {
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+      onToolCall: ({ toolCall }) => {
+        asked.push(toolCall.toolName)
+        void chat.addToolOutput({
+          tool: 'read_page',
+          toolCallId: toolCall.toolCallId,
+          output: { title: 'A page' },
+        })
+      },
+    })
+    await chat.sendMessage({ text: `Hello? [${talk.session.id}]` })
+    await talk.session.whenIdle()
+    await eventually(() => Promise.resolve(chat.status === 'ready' && textsIn(chat.messages).length > 0))
+    expect(textsIn(chat.messages)).toEqual(['I see.'])
+    expect(asked).toEqual(['read_page'])
+    expect(await talk.receipts()).toEqual(['c1_1_0 ok'])
+  })
+
+  it('goes on after a lost connection with nothing twice', async () => {
+    const held = gate()
+    const talk = gateway.open(holdAfter(1, held, say(['It is ', 'four.'])))
+    const lose = new AbortController()
+    const chat = chatOf(talk, {
+      transport: new DefaultChatTransport({
+        api: `${gateway.url}/v1/ai-sdk/chat`,
+        fetch: async (url, init) => {
+          const answer = await fetch(url, init)
+          return init?.method === 'POST' ? new Response(lossy(answer.body, lose.signal), answer) : answer
+        },
+      }),
+    })
+    const sent = chat.sendMessage({ text: `Hello? [${talk.session.id}]` })
+    await eventually(() => Promise.resolve(textsIn(chat.messages).join() === 'It is '))
+    lose.abort()
+    await sent
+    expect(chat.status).toBe('error')
+    held.open()
+    await chat.resumeStream()
+    expect(textsIn(chat.messages)).toEqual(['It is four.'])
+  })
+})
+
+/** A body that breaks off as a connection does. */
+function lossy(body: ReadableStream<Uint8Array> | null, lost: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      lost.addEventListener('abort', () => controller.error(new TypeError('network error')))
+      for await (const chunk of body ?? []) if (!lost.aborted) controller.enqueue(chunk)
+    },
+  })
+}
 
 describe('the chat endpoint', () => {
   const body = (talk: Conversation, more: object = {}) => ({

@@ -12,7 +12,7 @@ import type { GatewayDeps, GatewayEnv } from '../../gateway-deps.ts'
 import { demandScope, requires } from '../../middleware/requires.ts'
 import { openApiApp } from '../../routes/app.ts'
 import { existingSession } from '../../routes/target.ts'
-import { eventStream } from '../../streams/event-stream.ts'
+import { eventStream, type FrameSource } from '../../streams/event-stream.ts'
 import { describeRoute, type ForeignRoute } from '../describe-route.ts'
 import { type FollowedTurn, readTurn, sendAndFollow, stopTurn } from '../follow-turn.ts'
 import { giveDecisions, giveResults } from '../give-answers.ts'
@@ -62,6 +62,7 @@ const DESCRIBED: readonly ForeignRoute[] = [
     scope: 'abort',
     summary: 'AG-UI: stop the running turn of a thread',
     answers: ['application/json'],
+    others: { 202: 'It was told to stop and has not ended yet' },
     codes: ['session-not-found', 'turn-not-running'],
   },
 ]
@@ -110,11 +111,12 @@ interface Told {
 function stream(c: Context<GatewayEnv>, deps: GatewayDeps, { input, turn, after }: Told): Response {
   const { threadId, runId, state, messages } = input
   const reader = new AgentRun({ threadId, runId, state, messages, choice: turn.choice, after })
-  return eventStream(c, deps, async function* (reading) {
+  const source: FrameSource = async function* (reading) {
     yield [...reader.start(), ...ignored(input)].map(frame).join('')
     for await (const event of readTurn(c, deps, { turn, reader, ...reading })) yield frame(event)
     if (!reader.isOver) yield frame(BROKEN_OFF)
-  })
+  }
+  return eventStream(c, deps, source, { goodbye: frame(BROKEN_OFF) })
 }
 
 /** What was sent and is the agent's business here: said rather than silently left out. */

@@ -60,6 +60,7 @@ const DESCRIBED: readonly ForeignRoute[] = [
     scope: 'read',
     summary: 'AI SDK UI: resume the stream of the running turn, 204 when none runs',
     answers: ['text/event-stream'],
+    others: { 204: 'No turn runs' },
     codes: ['session-not-found'],
   },
   {
@@ -68,6 +69,7 @@ const DESCRIBED: readonly ForeignRoute[] = [
     scope: 'abort',
     summary: 'AI SDK UI: stop the running turn',
     answers: ['application/json'],
+    others: { 202: 'It was told to stop and has not ended yet' },
     codes: ['session-not-found', 'turn-not-running'],
   },
 ]
@@ -102,7 +104,7 @@ function stream(c: Context<GatewayEnv>, deps: GatewayDeps, turn: FollowedTurn, k
       for await (const chunk of readTurn(c, deps, { turn, reader, ...reading })) yield frame(chunk)
       yield reader.isOver ? 'data: [DONE]\n\n' : frame(BROKEN_OFF)
     },
-    HEADERS,
+    { headers: HEADERS, goodbye: frame(BROKEN_OFF) },
   )
 }
 

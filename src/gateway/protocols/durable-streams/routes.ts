@@ -8,7 +8,7 @@ import { requires } from '../../middleware/requires.ts'
 import { problemOf, problemResponse } from '../../problem.ts'
 import { openApiApp } from '../../routes/app.ts'
 import { clientOf } from '../../routes/target.ts'
-import { eventStream } from '../../streams/event-stream.ts'
+import { eventStream, type FrameSource } from '../../streams/event-stream.ts'
 import { describeRoute } from '../describe-route.ts'
 import { type StreamAnswer, StreamReader } from './read-stream.ts'
 import type { StreamHead, StreamSource } from './stream-source.ts'
@@ -26,6 +26,7 @@ export function durableStreamRoutes(deps: GatewayDeps) {
       scope: 'read',
       summary: 'Durable Streams: the log as a stream of JSON messages, read only',
       answers: method === 'head' ? [] : ['application/json', 'text/event-stream'],
+      others: method === 'head' ? {} : { 204: 'Nothing new, of a long-poll', 304: 'As it was' },
       codes: ['session-not-found'],
     })
   app.on(['GET', 'HEAD'], '/v1/streams/:session', requires(deps, 'read'), async (c) => {
@@ -53,7 +54,10 @@ function respond(c: Context<GatewayEnv>, deps: GatewayDeps, answer: StreamAnswer
       problemOf(status === 404 ? 'session-not-found' : 'invalid-input', problem),
       headers,
     )
-  if (frames !== undefined) return eventStream(c, deps, ({ signal }) => frames(signal), headers)
+  if (frames !== undefined) {
+    const source: FrameSource = ({ signal }) => frames(AbortSignal.any([signal, deps.closing]))
+    return eventStream(c, deps, source, { headers })
+  }
   return new Response(body ?? null, { status, headers })
 }
 

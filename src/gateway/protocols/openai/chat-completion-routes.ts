@@ -76,7 +76,7 @@ function stream(
       for await (const chunk of readTurn(c, deps, { turn, reader, ...reading })) yield frame(chunk)
       yield reader.isOver ? 'data: [DONE]\n\n' : frame(BROKEN_OFF)
     },
-    { 'x-turnstep-session': completion.session },
+    { headers: { 'x-turnstep-session': completion.session }, goodbye: frame(BROKEN_OFF) },
   )
 }
 

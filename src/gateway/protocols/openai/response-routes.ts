@@ -6,7 +6,7 @@ import type { GatewayDeps, GatewayEnv } from '../../gateway-deps.ts'
 import { requires } from '../../middleware/requires.ts'
 import { HttpProblem, problemOf } from '../../problem.ts'
 import { clientOf } from '../../routes/target.ts'
-import { eventStream } from '../../streams/event-stream.ts'
+import { eventStream, type FrameSource } from '../../streams/event-stream.ts'
 import { type FollowedTurn, readTurn, turnOf } from '../follow-turn.ts'
 import { parseBody } from '../parse-body.ts'
 import { type AnswerPlace, answerIdOf, parseAnswerId } from './answer-id.ts'
@@ -73,11 +73,12 @@ async function respond(
 ): Promise<Response> {
   if (body.stream === true) {
     const reader = new ResponseStream(response, turn.choice)
-    return eventStream(c, deps, async function* (reading) {
+    const source: FrameSource = async function* (reading) {
       yield reader.start().map(frame).join('')
       for await (const event of readTurn(c, deps, { turn, reader, ...reading })) yield frame(event)
       if (!reader.isOver) yield frame(BROKEN_OFF)
-    })
+    }
+    return eventStream(c, deps, source, { goodbye: frame(BROKEN_OFF) })
   }
   const reader = new SpokenTurn(turn.choice)
   if (body.background === true) return c.json(responseOf(response, await listenedTo(turn, reader)))
