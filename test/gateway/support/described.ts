@@ -39,6 +39,7 @@ export class Described {
     if (method === 'HEAD' || status === 204) return undefined
     const response = operation.responses[status] ?? operation.responses[`${Math.floor(status / 100)}XX`]
     if (response === undefined) return `${method} ${path} answered ${status}, which is not described`
+    if (response.content === undefined && contentType === '') return undefined
     const content = response.content?.[contentType.split(';')[0] ?? '']
     if (content === undefined)
       return `${method} ${path} answered ${status} as ${contentType}, which is not described`
