@@ -4,6 +4,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { Fallback } from './components/fallback.tsx'
 import './styles/palette.css'
 import './styles/layout.css'
 import './styles/controls.css'
@@ -15,6 +16,8 @@ const root = document.querySelector('#root')
 if (root === null) throw new Error('The page has no element for the console.')
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <Fallback instead={<p className="empty">This page failed. Nothing is lost: load it again.</p>}>
+      <App />
+    </Fallback>
   </StrictMode>,
 )

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { EventOf } from '../../core/event.ts'
 import type { CallView } from '../view/call-view.ts'
 import { formatBytes, formatDuration, plural } from '../view/format.ts'
@@ -19,13 +19,14 @@ export function CallItem({
   readonly onOpenSpill: (id: string) => void
 }) {
   const [isOpen, setOpen] = useState(false)
+  const line = useMemo(() => oneLineJson(call.arguments), [call.arguments])
   const sign =
     call.receipt === undefined ? signOf(STAGE_SIGNS, call.stage) : signOf(RECEIPT_SIGNS, call.receipt.kind)
   return (
     <details className="call" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary data-nav>
         <span className="call-name">{inertText(call.tool)}</span>
-        <span className="call-arguments quiet">{oneLineJson(call.arguments)}</span>
+        <span className="call-arguments quiet">{line}</span>
         {call.receipt?.durationMs === undefined ? null : (
           <span className="quiet small">{formatDuration(call.receipt.durationMs)}</span>
         )}

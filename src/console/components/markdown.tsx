@@ -1,10 +1,11 @@
 /**
  * Markdown of a model, inert: no HTML, no images, no address that is not shown in full.
  */
-import { Component, memo, type ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import { inertText } from '../view/inert-text.ts'
 import { safeAddress } from '../view/safe-address.ts'
+import { Fallback } from './fallback.tsx'
 
 /** Longer texts are shown as they are: laying them out would take too long. */
 const MAX_CHARACTERS = 20_000
@@ -70,7 +71,7 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   const plain = <div className="prose plain-text">{inert}</div>
   if (inert.length > MAX_CHARACTERS) return plain
   return (
-    <Fallback key={inert} plain={plain}>
+    <Fallback key={inert} instead={plain}>
       <div className="prose" dir="auto">
         <ReactMarkdown components={COMPONENTS} urlTransform={keepAddress}>
           {inert}
@@ -79,19 +80,3 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
     </Fallback>
   )
 })
-
-/** Shows the text as it is where laying it out fails: on nesting that is too deep, say. */
-class Fallback extends Component<
-  { readonly plain: ReactNode; readonly children: ReactNode },
-  { failed: boolean }
-> {
-  override state = { failed: false }
-
-  static getDerivedStateFromError(): { failed: boolean } {
-    return { failed: true }
-  }
-
-  override render(): ReactNode {
-    return this.state.failed ? this.props.plain : this.props.children
-  }
-}

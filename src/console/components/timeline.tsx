@@ -4,10 +4,11 @@ import { plural } from '../view/format.ts'
 import { inputViewOf } from '../view/input-view.ts'
 import type { LiveMessage } from '../view/live-message.ts'
 import { keyOf, type SessionLog } from '../view/session-log.ts'
+import { Fallback } from './fallback.tsx'
 import { InputItem } from './input-item.tsx'
 import { TurnCard } from './turn-card.tsx'
 
-/** Turns that are shown at first, and those of them that are open. */
+/** Turns that are shown at first, and those of them that are open until somebody closes them. */
 const SHOWN = 20
 const OPEN = 2
 
@@ -30,23 +31,22 @@ export function Timeline({ session, log, live, config, onOpenSpill }: TimelinePr
           Show {plural(Math.min(first, SHOWN), 'earlier Turn')} of {first}
         </button>
       )}
-      {log.items
-        .slice(first)
-        .map((item, index, shown) =>
-          item.kind === 'turn' ? (
+      {log.items.slice(first).map((item, index, shown) =>
+        item.kind === 'turn' ? (
+          <Fallback key={keyOf(item)} instead={<p className="note">Turn {item.turn} cannot be shown.</p>}>
             <TurnCard
-              key={keyOf(item)}
               session={session}
               log={item}
               live={live?.turnId === item.turnId ? live : undefined}
               config={config}
-              isOpenAtFirst={index >= shown.length - OPEN}
+              isRecent={index >= shown.length - OPEN}
               onOpenSpill={onOpenSpill}
             />
-          ) : (
-            <InputItem key={keyOf(item)} input={inputViewOf(item.event)} />
-          ),
-        )}
+          </Fallback>
+        ) : (
+          <InputItem key={keyOf(item)} input={inputViewOf(item.event)} />
+        ),
+      )}
     </div>
   )
 }

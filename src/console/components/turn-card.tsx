@@ -20,7 +20,8 @@ export interface TurnCardProps {
   readonly log: TurnLog
   readonly live: LiveMessage | undefined
   readonly config: ConsoleConfig | undefined
-  readonly isOpenAtFirst: boolean
+  /** Whether it is open, as long as nobody has opened or closed it. */
+  readonly isRecent: boolean
   readonly onOpenSpill: (id: string) => void
 }
 
@@ -28,15 +29,19 @@ export interface TurnCardProps {
 const SHOWN_STEPS = 25
 
 export const TurnCard = memo(function TurnCard(props: TurnCardProps) {
-  const { session, log, live, config, isOpenAtFirst, onOpenSpill } = props
+  const { session, log, live, config, isRecent, onOpenSpill } = props
   const view = useMemo(() => turnViewOf(log), [log])
-  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  const [choice, setChoice] = useState<boolean>()
+  const isOpen = choice ?? isRecent
   const costs = useTurnCosts(session, view, isOpen)
   return (
     <details
       className="turn"
       open={isOpen}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onToggle={(event) => {
+        const isNow = event.currentTarget.open
+        if (isNow !== isOpen) setChoice(isNow)
+      }}
       id={`turn-${view.turn}`}
     >
       <summary data-nav className="turn-head">

@@ -14,6 +14,7 @@ import {
   type SessionState,
   type StreamItem,
 } from '../view/session-state.ts'
+import { useIsShown } from './use-is-shown.ts'
 
 /** How long pieces are gathered before the page is drawn. */
 const GATHER_MS = 30
@@ -40,9 +41,10 @@ export function useSession(session: string, isFresh: boolean): SessionHandle {
     if (isGivenUp) setAttempt((now) => now + 1)
   }, [isGivenUp])
 
+  const isShown = useIsShown()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is a reason to begin anew.
   useEffect(() => {
-    if (isFresh) return
+    if (isFresh || !isShown) return
     const stop = new AbortController()
     const gathered = gatherItems((items) => {
       seq.current = items.findLast((item) => item.kind === 'event')?.event.seq ?? seq.current
@@ -65,7 +67,7 @@ export function useSession(session: string, isFresh: boolean): SessionHandle {
       stop.abort()
       gathered.drop()
     }
-  }, [session, isFresh, ask, attempt])
+  }, [session, isFresh, isShown, ask, attempt])
 
   const isBusy = state.status !== undefined && state.status.phase !== 'idle'
   useEffect(() => {

@@ -6,7 +6,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { DEFAULT_LIMITS } from '../../../src/core/agent.ts'
 import { authenticateLocally } from '../../../src/gateway/auth/local.ts'
 import type { Authenticate } from '../../../src/gateway/auth/principal.ts'
@@ -21,7 +21,7 @@ const TOKEN = 'token-of-this-start'
 const CONSOLE = fileURLToPath(new URL('../../../dist/console', import.meta.url))
 
 /** How long a page may take for what it is expected to show. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 30_000
 
 /** The console as it is shipped, in a real browser, before a gateway with a real worker and a scripted model. */
 export interface ConsoleWorld {
@@ -50,6 +50,8 @@ export function consoleWorld(
   options: WorldOptions,
   authenticate: Authenticate = authenticateLocally({ token: TOKEN, corsOrigins: [] }),
 ): ConsoleWorld {
+  // A browser beside worker and server on a small machine takes its time.
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   let world: TurnWorld
   let browser: Browser
   let served: ServedGateway
