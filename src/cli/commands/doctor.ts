@@ -1,5 +1,6 @@
 import { type Environment, environment } from '../../config.ts'
 import { type Check, type Finding, failed } from '../doctor/check.ts'
+import { checkGateway } from '../doctor/check-gateway.ts'
 import { checkDependencies, checkDisk, checkNode } from '../doctor/check-machine.ts'
 import { checkConfig, checkModel, checkStore, checkTemporal } from '../doctor/check-services.ts'
 import { EXIT } from '../exit-code.ts'
@@ -36,6 +37,7 @@ function checksOf(): readonly Check[] {
     checkStore(settings),
     checkTemporal(settings),
     checkConfig(process.cwd()),
+    checkGateway(settings),
     checkModel(settings),
   ]
 }

@@ -8,17 +8,12 @@ import type { Environment } from '../../config.ts'
 import type { ApiKeyStore } from '../../core/access.ts'
 import type { Agent } from '../../core/agent.ts'
 import { defined } from '../../core/defined.ts'
-import { TurnstepError } from '../../core/errors.ts'
-import { checkApiKey } from '../../gateway/auth/api-keys.ts'
-import { authenticateByBearer } from '../../gateway/auth/bearer.ts'
-import { checkJwt } from '../../gateway/auth/jwt.ts'
-import { authenticateLocally, isLoopbackHost, newConsoleToken } from '../../gateway/auth/local.ts'
-import type { Authenticate } from '../../gateway/auth/principal.ts'
 import { readConsoleFiles } from '../../gateway/console-files.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
 import type { AgentSummary } from '../../gateway/gateway-deps.ts'
 import { isPortTaken, type ServedGateway, serveGateway } from '../../gateway/serve-gateway.ts'
 import { packageVersion } from '../package-version.ts'
+import { authenticationOf } from './authentication.ts'
 
 export interface OpenGatewayOptions {
   readonly settings: Environment
@@ -43,13 +38,13 @@ export interface OpenedGateway extends ServedGateway {
 
 /** Serves the gateway. Fails with `invalid-config` when no port is to be had, or who may use it is not settled. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGateway> {
-  const { settings, client, agents, log, furtherPorts = 0 } = options
+  const { settings, client, keys, agents, log, furtherPorts = 0 } = options
   const { host, port, temporal, taskQueue, temporalUiUrl = options.uiUrl } = settings
   const { corsOrigins, limits } = settings.gateway
   const version = packageVersion()
   const files = await readConsoleFiles(CONSOLE)
   const about = { namespace: temporal.namespace, taskQueue, version }
-  const { authenticate, consoleToken } = authenticationOf(options)
+  const { authenticate, consoleToken } = authenticationOf(settings, keys)
   const gateway = createGateway({
     turnstep: (tenant) => client.forTenant(tenant),
     authenticate,
@@ -78,25 +73,6 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
       if (!isPortTaken(error) || tried >= furtherPorts || port + tried >= 65_535) throw error
     }
   }
-}
-
-function authenticationOf({ settings, keys }: OpenGatewayOptions): {
-  readonly authenticate: Authenticate
-  readonly consoleToken?: string
-} {
-  const { host, gateway } = settings
-  const { auth, corsOrigins } = gateway
-  if (auth.kind === 'tokens') {
-    const checks = [...(auth.keys ? [checkApiKey(keys)] : []), ...(auth.jwt ? [checkJwt(auth.jwt)] : [])]
-    return { authenticate: authenticateByBearer(checks) }
-  }
-  if (!isLoopbackHost(host))
-    throw new TurnstepError(
-      'invalid-config',
-      `TURNSTEP_HOST is ${JSON.stringify(host)}, which other machines reach: set TURNSTEP_AUTH to keys, jwt or keys,jwt ("turnstep keys create" makes a key).`,
-    )
-  const consoleToken = newConsoleToken()
-  return { authenticate: authenticateLocally({ token: consoleToken, corsOrigins }), consoleToken }
 }
 
 /** What clients are told of an agent. */

@@ -16,6 +16,9 @@ describe('keys of the gateway', () => {
     ])
     expect(listed.stdout).not.toContain(key.slice(21))
 
+    const { stdout } = await runCommand(place, ['doctor'])
+    expect(stdout).toContain('Gateway: 127.0.0.1:0, for 1 API keys')
+
     const serve = startCommand(place, 'serve', '--json')
     await serve.untilPrinted('stdout', '"ready":true')
     const [{ url } = { url: '' }] = jsonLines(serve.stdout) as readonly { readonly url: string }[]

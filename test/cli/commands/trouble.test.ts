@@ -211,6 +211,7 @@ describe('turnstep doctor', () => {
       'ok    Store',
       'ok    Temporal',
       'ok    Configuration',
+      'ok    Gateway',
       'ok    Model',
       '',
     ])
@@ -220,6 +221,7 @@ describe('turnstep doctor', () => {
     const place = withEnv(await newPlace('own'), {
       OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
       TEMPORAL_ADDRESS: '127.0.0.1:1',
+      TURNSTEP_HOST: '0.0.0.0',
     })
     await writeFile(join(place.folder, 'turnstep.config.mjs'), 'export default {')
     const { code, stdout } = await runCommand(place, ['doctor', '--json'])
@@ -228,6 +230,6 @@ describe('turnstep doctor', () => {
       jsonLines(stdout)
         .filter(({ state }) => state === 'wrong')
         .map(({ check }) => check),
-    ).toEqual(['Temporal', 'Configuration', 'Model'])
+    ).toEqual(['Temporal', 'Configuration', 'Gateway', 'Model'])
   })
 })
