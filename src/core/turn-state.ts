@@ -103,6 +103,28 @@ export function phaseOf(events: readonly EventBody[]): TurnPhase {
   return events.reduce(foldState, INITIAL_STATE).phase
 }
 
+/** How long a Turn has waited for humans and clients, during which its clock stands still. */
+export interface Waited {
+  readonly ms: number
+  /** Set while it waits: since when, ISO 8601. */
+  readonly since?: string
+}
+
+/** By the log of one Turn, as its own clock counts: to the moment in which something was written. */
+export function waitedOf(events: readonly (EventBody & { readonly at: string })[]): Waited {
+  let state = INITIAL_STATE
+  let ms = 0
+  let since: string | undefined
+  for (const event of events) {
+    state = stateAfter(state, event)
+    const isWaiting = state.phase === 'waiting_human'
+    if (isWaiting === (since !== undefined)) continue
+    if (since !== undefined) ms += Date.parse(event.at) - Date.parse(since)
+    since = isWaiting ? event.at : undefined
+  }
+  return { ms, ...(since === undefined ? {} : { since }) }
+}
+
 /** `waiting_human` holds only while every open call waits. */
 function withCall({ phase, calls }: TurnState, callId: string, stage: CallStage | undefined): TurnState {
   const next = new Map(calls)

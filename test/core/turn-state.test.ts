@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { NewEvent } from '../../src/core/event.ts'
 import {
   foldState,
   INITIAL_PHASE,
@@ -7,6 +8,7 @@ import {
   LEGAL_TRANSITIONS,
   movePhase,
   phaseOf,
+  waitedOf,
 } from '../../src/core/turn-state.ts'
 import type { TurnPhase } from '../../src/core/wire.ts'
 import { arbitraryOpenTurn } from './arbitrary-log.ts'
@@ -86,6 +88,41 @@ describe('movePhase', () => {
     expect(movePhase('waiting_human', 'tool_executing')).toBe('tool_executing')
     expect(movePhase('waiting_human', 'thinking')).toBe('thinking')
     expect(isLegalTransition('tool_calling', 'pending')).toBe(false)
+  })
+})
+
+describe('waitedOf', () => {
+  const at = (seconds: number) => new Date(Date.UTC(2030, 0, 1, 0, 0, seconds)).toISOString()
+  const log = (...events: readonly (readonly [number, NewEvent])[]) =>
+    events.map(([seconds, event]) => ({ ...event, at: at(seconds) }))
+  const asked = [
+    [0, turn.start()],
+    [1, turn.stepStart(1)],
+    [2, turn.asks(1, ['send', 'look'])],
+    [2, turn.requests(1, 0, 'send')],
+    [3, turn.claims(1, 1, 'look')],
+    [10, turn.answers(1, 1)],
+  ] as const
+
+  it('counts from when every open call waits until one does not', () => {
+    const decided = [20, turn.decides(1, 0, 'approve')] as const
+    expect(waitedOf(log(...asked))).toEqual({ ms: 0, since: at(10) })
+    expect(waitedOf(log(...asked, decided, [25, turn.claims(1, 0, 'send')]))).toEqual({ ms: 10_000 })
+  })
+
+  it('counts a held text', () => {
+    const held = [
+      [0, turn.start()],
+      [1, turn.stepStart(1)],
+      [2, turn.drafts(1)],
+      [3, turn.holds(1)],
+      [63, turn.judgesOutput(1, 'pass', { by: 'reviewer' })],
+    ] as const
+    expect(waitedOf(log(...held))).toEqual({ ms: 60_000 })
+  })
+
+  it('is nothing where nobody is waited for', () => {
+    expect(waitedOf(log([0, turn.start()], [1, turn.stepStart(1)]))).toEqual({ ms: 0 })
   })
 })
 

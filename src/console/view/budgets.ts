@@ -20,7 +20,7 @@ export interface BudgetRow {
   readonly text: string
 }
 
-/** `cost` in micro-USD; null, or absent, where it is not known. Time is that of the wall: it stands while a human is asked. */
+/** `cost` in micro-USD; null, or absent, where it is not known. Time stands still while a human or client is waited for. */
 export function budgetsOf(
   turn: TurnView,
   {
@@ -40,12 +40,14 @@ export function budgetsOf(
     text: limit === undefined ? format(used) : `${format(used)} of ${format(limit)}`,
   })
   const spent = turn.end?.cost ?? cost ?? undefined
-  const elapsed = Date.parse(turn.end?.at ?? '') || now
+  const until = Date.parse(turn.end?.at ?? '') || now
+  const { ms, since } = turn.waited
+  const waitedMs = ms + (since === undefined ? 0 : Math.max(0, until - Date.parse(since)))
   return [
     row('Steps', { used: turn.steps.length, limit: limits.maxSteps }, String),
     row(
       'Time',
-      { used: Math.max(0, elapsed - Date.parse(turn.startedAt)), limit: limits.maxDurationMs },
+      { used: Math.max(0, until - Date.parse(turn.startedAt) - waitedMs), limit: limits.maxDurationMs },
       formatDuration,
     ),
     row('Tokens', { used: turn.tokens, limit: limits.maxTokens }, formatCount),

@@ -4,7 +4,7 @@
  */
 import type { Event, EventOf } from '../../core/event.ts'
 import { costOfTurn } from '../../core/turn-cost.ts'
-import { INITIAL_STATE, stateAfter } from '../../core/turn-state.ts'
+import { INITIAL_STATE, stateAfter, type Waited, waitedOf } from '../../core/turn-state.ts'
 import type { TurnPhase } from '../../core/wire.ts'
 import { type InputView, inputViewOf } from './input-view.ts'
 import type { TurnLog } from './session-log.ts'
@@ -24,6 +24,8 @@ export interface TurnView {
   readonly unclaimed: readonly InputView[]
   /** Set once it is over. */
   readonly end?: EventOf<'turn/end'>
+  /** For humans and clients, whose time is not the Turn's. */
+  readonly waited: Waited
   /** Tokens in and out so far, attempts that were lost included. */
   readonly tokens: number
 }
@@ -56,6 +58,7 @@ export function turnViewOf({ turnId, turn, events }: TurnLog): TurnView {
       event.type === 'input/withdrawn' || event.type === 'input/refused' ? [inputViewOf(event, events)] : [],
     ),
     ...(end === undefined ? {} : { end }),
+    waited: waitedOf(events),
     tokens: cost.usage.inputTokens + cost.usage.outputTokens,
   }
 }

@@ -67,8 +67,9 @@ describe('announcements', () => {
 })
 
 describe('budgets', () => {
+  const turn = sampleTurn('u1')
+
   it('are what was spent, against limits where they are known', () => {
-    const turn = sampleTurn('u1')
     const view = viewOf([turn.start(), turn.stepStart(1), turn.says(1, 'Hi.')])
     const rows = budgetsOf(view, {
       limits: { maxSteps: 15, maxCostMicroUsd: 1_000_000 },
@@ -81,6 +82,11 @@ describe('budgets', () => {
       'Tokens: 15',
       'Cost: $0.001234 of $1.00',
     ])
+  })
+
+  it('do not count the time in which a human is waited for', () => {
+    const view = viewOf([turn.start(), turn.stepStart(1), turn.drafts(1), turn.holds(1)])
+    expect(budgetsOf(view, { now: NOW + 3_600_000 })[1]?.text).toBe(budgetsOf(view, { now: NOW })[1]?.text)
   })
 
   it('leave out a cost that nobody knows', () => {
