@@ -100,6 +100,9 @@ const TITLE: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
+/** All codes of problems. */
+export const PROBLEM_CODES = Object.keys(STATUS) as readonly ProblemCode[]
+
 export function statusOf(code: ProblemCode): ContentfulStatusCode {
   return STATUS[code]
 }

@@ -28,14 +28,15 @@ describe('a route', () => {
     const { paths } = body as unknown as OpenApiDocument
     for (const [path, methods] of Object.entries(paths))
       for (const [method, { security = [] }] of Object.entries(methods)) {
-        const [scope] = security.flatMap(({ bearer }) => bearer)
-        if (scope === undefined) continue
+        // Any of them will do.
+        const scopes = security.flatMap(({ bearer }) => bearer)
+        if (scopes.length === 0) continue
         const where = path.replace(/\{\w+\}/g, 'x')
         const content = method === 'post' ? {} : undefined
         const unknown = await gateway.call(method.toUpperCase(), where, content)
         expect(unknown, `${method} ${path}`).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
         expect(unknown.headers.get('www-authenticate')).toBe('Bearer')
-        const without = all.split('+').filter((one) => one !== scope)
+        const without = all.split('+').filter((one) => !scopes.includes(one))
         const poor = { 'x-principal': `acme/${method}${path.length}/${without.join('+')}` }
         expect(
           await gateway.call(method.toUpperCase(), where, content, poor),
@@ -47,7 +48,7 @@ describe('a route', () => {
       }
   })
 
-  it('asks for the scope of a steer, and of an interruption, beside that of sending', async () => {
+  it('asks for the scope of a steer, and of an interruption beside that of sending', async () => {
     const sender = { 'x-principal': 'default/sender/send' }
     const path = '/v1/sessions/scopes/inputs'
     for (const body of [
@@ -105,6 +106,11 @@ describe('pages of other origins', () => {
     const own = { 'x-principal': 'default/page/read', origin: 'https://app.example' }
     const answer = await gateway.call('GET', '/v1/agents', undefined, own)
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    const problem = await gateway.call('GET', '/v1/sessions/forged', undefined, own)
+    expect([problem.status, problem.headers.get('access-control-allow-origin')]).toEqual([
+      404,
+      'https://app.example',
+    ])
   })
 
   it('may not when they are not', async () => {
