@@ -22,7 +22,7 @@ await build({
     outDir: target,
     emptyOutDir: true,
     // What a browser of the last years has; nothing is inlined that the content security policy would refuse.
-    target: ['chrome111', 'firefox115', 'safari16.4'],
+    target: ['chrome111', 'firefox119', 'safari16.4'],
     assetsInlineLimit: 0,
     modulePreload: false,
     reportCompressedSize: false,

@@ -23,6 +23,7 @@ const respond = scriptByConversation({
   'Race it': [callTools(SEND), say('Sent.')],
   'Locate me': [callTools({ tool: 'location', arguments: { precise: true } }), say('You are here.')],
   'Stop and go on': [holdAfter(1, talking, say(['I begin, ', 'and end.'])), say('The next one.')],
+  'Hurry up': [callTools(SEND)],
   'Finish the step': [holdAfter(1, talking, callTools(SEND))],
 })
 const ran: unknown[] = []
@@ -154,5 +155,15 @@ describe('stopping', () => {
       .click()
     await untilTurn(page, 1, 'stopped')
     await page.locator('.call > summary').getByText('ok').waitFor()
+  })
+
+  it('can be hurried while it waits for the end of the Step', async () => {
+    const { page, approval } = await open('Hurry up')
+    await approval.waitFor()
+    await page.getByRole('button', { name: 'Stop after this Step' }).click()
+    await page.getByText('Stopping …').waitFor()
+    await page.getByRole('button', { name: '■ Stop' }).click()
+    await untilTurn(page, 1, 'stopped')
+    await page.locator('.call > summary').getByText('not started').waitFor()
   })
 })

@@ -103,11 +103,9 @@ describe('what tools are given and give', () => {
     await untilTurn(page, 1, 'completed')
     await page.locator('.call > summary').click()
     const [args, receipt] = await page.locator('.call .code').allTextContents()
-    for (const text of [args, receipt]) {
-      expect(text).toContain('[U+202E]txt.exe')
-      expect(text).toContain('[U+200B]hidden')
-      expect(text).not.toContain('\u001b')
-    }
+    expect(args).toContain('\\u202etxt.exe \\u200bhidden')
+    expect(receipt).toContain('[U+202E]txt.exe [U+200B]hidden')
+    expect(`${args}${receipt}`).not.toContain('\u001b')
     expect(receipt).toContain(HTML)
     await expectInert(watched)
   })

@@ -74,8 +74,9 @@ export function Composer({ ref, session, isRunning, onSend, onStop, isStopping }
           {isRunning ? 'Enter steers, Ctrl+Enter sends' : 'Enter sends, Shift+Enter begins a line'}
         </span>
         {isRunning ? (
-          <fieldset className="stops" disabled={isStopping}>
+          <fieldset className="stops">
             <legend className="unseen">Stop the Turn</legend>
+            {isStopping ? <span className="quiet small">Stopping …</span> : null}
             <button type="button" className="danger" onClick={() => onStop({ mode: 'now' })}>
               ■ Stop
             </button>

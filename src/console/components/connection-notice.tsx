@@ -1,8 +1,8 @@
 import { adviceFor } from '../api/problem.ts'
 import { inertText } from '../view/inert-text.ts'
-import type { Connection } from '../view/session-state.ts'
+import { type Connection, isMissing } from '../view/session-state.ts'
 
-/** Says when what is shown may be out of date, and why. */
+/** Says when what is shown may be out of date, and why. Not announced, because it counts seconds: the page is. */
 export function ConnectionNotice({
   connection,
   now,
@@ -16,7 +16,7 @@ export function ConnectionNotice({
   const { problem, retryAt } = connection
   const seconds = retryAt === undefined ? undefined : Math.max(0, Math.ceil((retryAt - now) / 1_000))
   return (
-    <div className="notice tone-warning" role="status">
+    <div className="notice tone-warning">
       <p>
         <span aria-hidden="true">! </span>
         Not connected: {inertText(problem.message)} {adviceFor(problem)}{' '}
@@ -29,9 +29,4 @@ export function ConnectionNotice({
       ) : null}
     </div>
   )
-}
-
-/** Whether there is no such Session: a message begins it. */
-export function isMissing(connection: Connection): boolean {
-  return connection.kind === 'broken' && connection.problem.code === 'session-not-found'
 }

@@ -1,6 +1,6 @@
 import type { PendingApproval } from '../api/answers.ts'
 import { subjectOf } from './approval-words.ts'
-import type { Connection } from './session-state.ts'
+import { type Connection, isMissing } from './session-state.ts'
 import type { TurnView } from './turn-view.ts'
 import { END_SIGNS, PHASE_SIGNS, signOf } from './words.ts'
 
@@ -14,7 +14,7 @@ export function announcementOf({
   readonly approvals: readonly PendingApproval[]
   readonly connection: Connection
 }): string {
-  if (connection.kind === 'broken' && connection.retryAt !== undefined) return 'Not connected.'
+  if (connection.kind === 'broken' && !isMissing(connection)) return 'Not connected.'
   const [approval] = approvals
   if (approval !== undefined) return `${subjectOf(approval)}.`
   if (turn === undefined) return ''

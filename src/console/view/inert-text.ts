@@ -28,13 +28,26 @@ function visible(character: string): string {
   return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
 }
 
-/** JSON text laid out over lines, keys in their order; what is not JSON stays as it is. */
+/**
+ * JSON text laid out over lines, keys in their order; what does not show itself is escaped, so that it is the same value
+ * when it is read again. What is not JSON is made inert as it is.
+ */
 export function prettyJson(text: string): string {
   try {
-    return inertCode(JSON.stringify(JSON.parse(text), null, 2))
+    return JSON.stringify(JSON.parse(text), null, 2).replace(UNSEEN_IN_JSON, escaped)
   } catch {
     return inertCode(text)
   }
+}
+
+/** Beside what is invisible in code: control characters that JSON leaves as they are. */
+const UNSEEN_IN_JSON = new RegExp(`[\\u007f-\\u009f]|${INVISIBLE.source}`, 'gu')
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index)
+    return `\\u${unit.toString(16).padStart(4, '0')}`
+  }).join('')
 }
 
 /** What is shorter keeps its place, in UTF-16 units. */

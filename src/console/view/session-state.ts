@@ -16,6 +16,11 @@ export type Connection =
   /** Without `retryAt` it is not tried again. */
   | { readonly kind: 'broken'; readonly problem: ApiProblem; readonly retryAt?: number }
 
+/** Whether there is no such Session: a message begins it. */
+export function isMissing(connection: Connection): boolean {
+  return connection.kind === 'broken' && connection.problem.code === 'session-not-found'
+}
+
 export interface SessionState {
   readonly log: SessionLog
   readonly live?: LiveMessage | undefined

@@ -37,6 +37,15 @@ describe('arguments', () => {
     expect(prettyJson('{not json')).toBe('{not json')
   })
 
+  it('have escapes for what does not show itself, and are the same value when they are read again', () => {
+    expect(prettyJson('"\u202Ea\u0085\u{E0041}👩‍💻"')).toBe('"\\u202ea\\u0085\\udb40\\udc41👩\\u200d💻"')
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        expect(JSON.parse(prettyJson(json))).toEqual(JSON.parse(json))
+      }),
+    )
+  })
+
   it('fit on one line', () => {
     expect(oneLineJson('{"path":"a.txt","lines":3}')).toBe('path: "a.txt", lines: 3')
     expect(oneLineJson('{"text":"a\\nb"}', 12)).toBe('text: "a\\nb"')
