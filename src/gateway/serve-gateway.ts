@@ -38,6 +38,7 @@ const IDLE_CHECK_MS = 20
 export async function serveGateway(gateway: Gateway, options: ServeOptions): Promise<ServedGateway> {
   const { host, graceMs = 5_000, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options
   const listener = getRequestListener(gateway.app.fetch, { overrideGlobalObjects: false })
+  const underWay = new Set<Promise<void>>()
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -48,7 +49,11 @@ export async function serveGateway(gateway: Gateway, options: ServeOptions): Pro
     },
     (request, response) => {
       if (gateway.deps.closing.aborted) response.setHeader('connection', 'close')
-      void listener(request, response)
+      const answered = Promise.resolve(listener(request, response))
+        .then(() => undefined)
+        .catch(() => undefined)
+        .finally(() => underWay.delete(answered))
+      underWay.add(answered)
     },
   )
   server.on('clientError', answerClientError)
@@ -60,7 +65,7 @@ export async function serveGateway(gateway: Gateway, options: ServeOptions): Pro
     port,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     close() {
-      closed ??= drain(server, gateway, graceMs)
+      closed ??= drain(server, gateway, { graceMs, underWay })
       return closed
     },
   }
@@ -87,14 +92,26 @@ export function isPortTaken(error: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
 }
 
-async function drain(server: Server, gateway: Gateway, graceMs: number): Promise<void> {
+/** Also waits for what goes on for clients that have left: it uses what is closed after the gateway. */
+async function drain(
+  server: Server,
+  gateway: Gateway,
+  { graceMs, underWay }: { readonly graceMs: number; readonly underWay: ReadonlySet<Promise<void>> },
+): Promise<void> {
   const finished = new Promise<void>((resolve) => server.close(() => resolve()))
   gateway.close()
   // A connection whose request is under way is idle once that is answered.
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
-  const late = setTimeout(() => server.closeAllConnections(), graceMs)
+  let late: NodeJS.Timeout | undefined
+  const outOfTime = new Promise<void>((resolve) => {
+    late = setTimeout(() => {
+      server.closeAllConnections()
+      resolve()
+    }, graceMs)
+  })
   await finished
   clearInterval(idle)
+  await Promise.race([Promise.all(underWay), outOfTime])
   clearTimeout(late)
 }
 

@@ -80,7 +80,7 @@ export function consoleWorld(
         token: TOKEN,
       },
     })
-    served = await serveGateway(gateway, { host: '127.0.0.1', port, graceMs: 100 })
+    served = await serveGateway(gateway, { host: '127.0.0.1', port, graceMs: 2_000 })
     port = served.port
   }
   beforeAll(async () => {
