@@ -34,6 +34,8 @@ export interface RunRequest {
   readonly choice: TurnChoice
   /** The runs before told of events up to this `seq`. Default 0. */
   readonly after?: number
+  /** Calls that this run's request decided on or answered: they are not asked for again. */
+  readonly given?: ReadonlySet<string>
 }
 
 export class AgentRun {
@@ -229,7 +231,10 @@ export class AgentRun {
 
   #wait(callIds: readonly string[]): readonly AgUiEvent[] {
     const phase = stateChange('phase', 'waiting_human')
-    const interrupts = callIds.flatMap((callId) => {
+    const { given } = this.#request
+    const open = callIds.filter((callId) => given?.has(callId) !== true)
+    if (open.length === 0) return [phase]
+    const interrupts = open.flatMap((callId) => {
       const asked = this.#asked.get(callId)
       return asked === undefined ? [] : [asked]
     })
@@ -237,7 +242,7 @@ export class AgentRun {
     const outcome: RunOutcome =
       interrupts.length > 0
         ? { type: 'interrupt', interrupts }
-        : { type: 'success', pendingToolCallIds: callIds }
+        : { type: 'success', pendingToolCallIds: open }
     return [phase, ...this.#closeStep(), this.#finished(outcome)]
   }
 

@@ -36,6 +36,7 @@ export function agUiRoutes(deps: GatewayDeps) {
         input,
         turn: await sendAndFollow(session, asked.inputId, asked.content),
         after: 0,
+        given: new Set(),
       })
     }
     return goOn(c, deps, { input, asked, session: await existingSession(c, deps, id) })
@@ -82,10 +83,11 @@ async function goOn(
   const { callIds, decisions, results } = given.asked
   const turn = await turnOfCalls(session, callIds)
   if (decisions.length > 0) demandScope(c.get('principal'), 'approve')
-  const after = pausedAt(await session.page({ after: turn.after, limit: 10_000 }), turn.choice, callIds) ?? 0
+  const log = session.events({ after: turn.after })
+  const after = (await pausedAt(log, turn.choice, callIds)) ?? 0
   await giveDecisions(session, decisions, c.get('principal').name)
   await giveResults(session, results)
-  return stream(c, deps, { input, turn, after })
+  return stream(c, deps, { input, turn, after, given: callIds })
 }
 
 /** The Turn of these calls, whose ids say its ordinal. Fails with `turn-not-found`. */
@@ -106,11 +108,12 @@ interface Told {
   readonly turn: FollowedTurn
   /** Runs before this one told of events up to this `seq`. */
   readonly after: number
+  readonly given: ReadonlySet<string>
 }
 
-function stream(c: Context<GatewayEnv>, deps: GatewayDeps, { input, turn, after }: Told): Response {
+function stream(c: Context<GatewayEnv>, deps: GatewayDeps, { input, turn, after, given }: Told): Response {
   const { threadId, runId, state, messages } = input
-  const reader = new AgentRun({ threadId, runId, state, messages, choice: turn.choice, after })
+  const reader = new AgentRun({ threadId, runId, state, messages, choice: turn.choice, after, given })
   const source: FrameSource = async function* (reading) {
     yield [...reader.start(), ...ignored(input)].map(frame).join('')
     for await (const event of readTurn(c, deps, { turn, reader, ...reading })) yield frame(event)

@@ -5,6 +5,7 @@
  */
 import type { Context } from 'hono'
 import type { Session } from '../../../client/index.ts'
+import { defined } from '../../../core/defined.ts'
 import { TurnstepError } from '../../../core/errors.ts'
 import type { GatewayDeps, GatewayEnv } from '../../gateway-deps.ts'
 import { demandScope, requires } from '../../middleware/requires.ts'
@@ -19,7 +20,7 @@ import { pausedAt } from '../paused-at.ts'
 import { sessionFor } from '../session-for.ts'
 import { type ChatRequest, ChatRequestBody, readChatRequest } from './chat-request.ts'
 import type { UIMessageChunk } from './ui-message-chunk.ts'
-import { UIMessageStream } from './ui-message-stream.ts'
+import { type PageState, UIMessageStream } from './ui-message-stream.ts'
 
 const HEADERS = { 'x-vercel-ai-ui-message-stream': 'v1' }
 
@@ -87,16 +88,20 @@ async function goOn(
   const { name, scopes } = c.get('principal')
   if (decisions.length > 0) demandScope(c.get('principal'), 'approve')
   const callIds = new Set([...decisions, ...results].map(({ callId }) => callId))
-  const known =
-    request.after ?? pausedAt(await session.page({ after: turn.after, limit: 10_000 }), turn.choice, callIds)
+  const log = session.events({ after: turn.after })
+  const known = request.after ?? (await pausedAt(log, turn.choice, callIds))
   await giveDecisions(session, decisions, name)
   if (scopes.has('send')) await giveResults(session, results)
-  return stream(c, deps, turn, known)
+  return stream(c, deps, turn, { ...defined({ after: known }), given: callIds })
 }
 
-/** `known`: what the page has of the Turn, up to this `seq`. */
-function stream(c: Context<GatewayEnv>, deps: GatewayDeps, turn: FollowedTurn, known = 0): Response {
-  const reader = new UIMessageStream(turn.choice, known)
+function stream(
+  c: Context<GatewayEnv>,
+  deps: GatewayDeps,
+  turn: FollowedTurn,
+  page: PageState = {},
+): Response {
+  const reader = new UIMessageStream(turn.choice, page)
   return eventStream(
     c,
     deps,

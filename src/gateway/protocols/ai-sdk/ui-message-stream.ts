@@ -30,17 +30,25 @@ export function messageIdOf(turnId: string): string {
   return `answer-${turnId}`
 }
 
+export interface PageState {
+  /** What the page has, up to this `seq`. Default 0. */
+  readonly after?: number
+  /** Calls that the page has just decided on or answered: it is not asked for them again. */
+  readonly given?: ReadonlySet<string>
+}
+
 export class UIMessageStream {
   readonly #story: TurnStory
   readonly #after: number
+  readonly #given: ReadonlySet<string>
   readonly #tools = new ToolParts()
   #isPaused = false
   #seq = 0
 
-  /** `after`: what the page has, up to this `seq`. Default 0. */
-  constructor(choice: TurnChoice, after = 0) {
+  constructor(choice: TurnChoice, { after = 0, given = new Set<string>() }: PageState = {}) {
     this.#story = new TurnStory(choice)
     this.#after = after
+    this.#given = given
   }
 
   /** Whether no more chunks follow. */
@@ -127,14 +135,15 @@ export class UIMessageStream {
       : [start, told, { type: 'finish', finishReason: 'other', messageMetadata: this.#metadata() }]
   }
 
-  /** The page is asked, unless something waits that this protocol cannot answer. */
+  /** The page is asked, unless something waits that this protocol cannot answer, or all was given already. */
   #wait(callIds: readonly string[]): readonly UIMessageChunk[] {
     const status: UIMessageChunk = {
       type: 'data-turnstep-status',
       transient: true,
       data: { phase: 'waiting_human' },
     }
-    if (!callIds.every((callId) => this.#tools.has(callId))) return [status]
+    const isAnswerable = callIds.every((callId) => this.#tools.has(callId))
+    if (!isAnswerable || callIds.every((callId) => this.#given.has(callId))) return [status]
     this.#isPaused = true
     return [
       status,

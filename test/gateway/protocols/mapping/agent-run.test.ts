@@ -9,7 +9,11 @@ import { HAND_BACK_TEXT, RECORDED, type Recorded } from './recorded-items.ts'
 
 const ASKED: Message = { id: 'u1', role: 'user', content: 'Two and two?' }
 
-function eventsOf(items: readonly StreamItem[], after = 0): readonly AgUiEvent[] {
+function eventsOf(
+  items: readonly StreamItem[],
+  after = 0,
+  given: readonly string[] = [],
+): readonly AgUiEvent[] {
   const run = new AgentRun({
     threadId: 's1',
     runId: 'run-1',
@@ -17,6 +21,7 @@ function eventsOf(items: readonly StreamItem[], after = 0): readonly AgUiEvent[]
     messages: [{ id: 'u1', role: 'user', content: 'Two and two?' }],
     choice: { inputId: 'u1' },
     after,
+    given: new Set(given),
   })
   return [...run.start(), ...items.flatMap((item) => run.read(item))]
 }
@@ -70,6 +75,13 @@ const TABLE: readonly [Recorded, readonly string[], string][] = [
   ['STARTED_OVER', ['thought: Hm.', 'It is four.'], 'success'],
   ['ABORTED', ['It is '], 'cancelled'],
   ['FAILED', [HAND_BACK_TEXT], 'RUN_ERROR'],
+  [
+    'BLOCKED',
+    [
+      '[This turn ended before it was finished.]\nDone: nothing yet.\nWhy: The guardrail guard does not allow your message: Not this.\nNext: Ask for something else.',
+    ],
+    'success',
+  ],
   ['APPROVAL_PENDING', ['I will send it.', 'call: send {}'], 'interrupt'],
   ['CLIENT_CALL', ['call: read_page {}'], 'success'],
   ['HELD', [], 'interrupt'],
@@ -197,6 +209,19 @@ describe('the run after a decision', () => {
     ])
     const { agent } = await received(after, before.agent.messages)
     expect(shown(agent.messages)).toEqual(['I will send it.', 'call: send {}', 'result: sent', 'Sent.'])
+  })
+})
+
+describe('runs over one Turn', () => {
+  it('ask again for what is still open', () => {
+    const ids = (after: number) => {
+      const last = eventsOf(RECORDED.TWO_ASKED, after).at(-1)
+      return last?.type === 'RUN_FINISHED' && last.outcome.type === 'interrupt'
+        ? last.outcome.interrupts.map(({ id }) => id)
+        : []
+    }
+    expect(endOf(eventsOf(RECORDED.TWO_ASKED, 6, ['c1_1_0', 'c1_1_1']))).toBe('success')
+    expect([ids(0), ids(6), ids(9)]).toEqual([['c1_1_0:digest', 'c1_1_1:digest'], ['c1_1_1:digest'], []])
   })
 })
 

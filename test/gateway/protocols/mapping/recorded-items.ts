@@ -159,6 +159,31 @@ const DENIED = items(
   t.end('completed', USAGE),
 )
 
+/** Two calls wait; one is approved before the other is denied. */
+const TWO_ASKED = items(
+  t.start(),
+  t.followup(),
+  t.stepStart(1),
+  t.asks(1, ['send', 'send'], {
+    calls: [
+      { callId: 'c1_1_0', tool: 'send', arguments: '{"to":"Ann"}' },
+      { callId: 'c1_1_1', tool: 'send', arguments: '{"to":"Bob"}' },
+    ],
+  }),
+  t.requests(1, 0, 'send'),
+  t.requests(1, 1, 'send'),
+  t.decides(1, 0, 'approve'),
+  t.claims(1, 0, 'send'),
+  t.answers(1, 0, 'ok', { content: 'sent' }),
+  t.decides(1, 1, 'deny'),
+  t.answers(1, 1, 'denied', { content: 'Denied.' }),
+  t.stepEnd(1),
+  t.stepStart(2),
+  t.says(2, 'One was sent.'),
+  t.stepEnd(2),
+  t.end('completed', USAGE),
+)
+
 /** A call that whoever talks to the agent is to run. */
 const CLIENT_CALL = items(
   t.start(),
@@ -246,6 +271,7 @@ export const RECORDED = {
   APPROVAL_PENDING,
   APPROVED,
   DENIED,
+  TWO_ASKED,
   CLIENT_CALL,
   CLIENT_ANSWERED,
   HELD,

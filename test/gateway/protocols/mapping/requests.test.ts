@@ -233,12 +233,16 @@ describe('where a turn came to wait', () => {
     RECORDED[name].flatMap((item) => (item.kind === 'event' ? [item.event] : []))
 
   it.each([
-    ['APPROVAL_PENDING', 5],
-    ['APPROVED', 5],
-    ['CLIENT_ANSWERED', 5],
-    ['HELD', 5],
-    ['LIVE', undefined],
-  ] as const)('is found in %s', (name, seq) => {
-    expect(pausedAt(eventsOf(name), { turnId: 'u1' }, new Set(['c1_1_0']))).toBe(seq)
+    ['APPROVAL_PENDING', ['c1_1_0'], 5],
+    ['APPROVED', ['c1_1_0'], 5],
+    ['APPROVED', [], 5],
+    ['CLIENT_ANSWERED', ['c1_1_0'], 5],
+    ['HELD', ['m1_1'], 5],
+    ['HELD', ['c1_1_0'], undefined],
+    ['LIVE', ['c1_1_0'], undefined],
+    ['TWO_ASKED', ['c1_1_0', 'c1_1_1'], 6],
+    ['TWO_ASKED', ['c1_1_1'], 9],
+  ] as const)('is found in %s for %j', async (name, callIds, seq) => {
+    expect(await pausedAt(eventsOf(name), { turnId: 'u1' }, new Set(callIds))).toBe(seq)
   })
 })

@@ -11,8 +11,8 @@ import type { StreamItem } from '../../../../src/client/follow-events.ts'
 import { UIMessageStream } from '../../../../src/gateway/protocols/ai-sdk/ui-message-stream.ts'
 import { HAND_BACK_TEXT, RECORDED, type Recorded } from './recorded-items.ts'
 
-function chunksOf(items: readonly StreamItem[], after = 0) {
-  const stream = new UIMessageStream({ inputId: 'u1' }, after)
+function chunksOf(items: readonly StreamItem[], after = 0, given: readonly string[] = []) {
+  const stream = new UIMessageStream({ inputId: 'u1' }, { after, given: new Set(given) })
   return items.flatMap((item) => stream.read(item))
 }
 
@@ -225,6 +225,25 @@ describe('a message that was decided on', () => {
     const after = await received(chunksOf(RECORDED[name], 5))
     expect(after.slice(0, 2).map(({ type }) => type)).toEqual(['start', 'data-turnstep-decision'])
     expect(shown(await read(after, before.message))).toEqual(parts)
+  })
+
+  it('stops again where another call still waits', async () => {
+    const first = await read(await received(chunksOf(RECORDED.TWO_ASKED)))
+    expect(shown(first)).toEqual(['tool-send: approval-requested', 'tool-send: approval-requested'])
+    const second = await read(await received(chunksOf(RECORDED.TWO_ASKED, 6)), first.message)
+    expect(shown(second)).toEqual(['tool-send: output-available', 'tool-send: approval-requested'])
+    const third = await read(await received(chunksOf(RECORDED.TWO_ASKED, 9)), second.message)
+    expect(shown(third)).toEqual(['tool-send: output-available', 'tool-send: output-denied', 'One was sent.'])
+  })
+
+  it('does not stop for what the page has given with the same request', async () => {
+    const first = await read(await received(chunksOf(RECORDED.TWO_ASKED)))
+    const rest = chunksOf(RECORDED.TWO_ASKED, 6, ['c1_1_0', 'c1_1_1'])
+    expect(shown(await read(await received(rest), first.message))).toEqual([
+      'tool-send: output-available',
+      'tool-send: output-denied',
+      'One was sent.',
+    ])
   })
 
   it('has nothing to add when the page has all of it', () => {
