@@ -52,8 +52,7 @@ export class SpokenText {
 
   /** Tells what is missing of the committed text; what was told otherwise is taken back. */
   settle(committed: string): TurnPart[] {
-    const isSame = committed.startsWith(this.#told) || committed.trimEnd() === this.#told.trimEnd()
-    const parts = isSame ? [] : this.unsay()
+    const parts = committed.startsWith(this.#told) ? [] : this.unsay()
     const rest = committed.slice(this.#told.length)
     if (rest !== '') parts.push(...this.#tell(rest))
     parts.push(...this.close())
