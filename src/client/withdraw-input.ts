@@ -1,4 +1,4 @@
-import { TurnstepError } from '../core/errors.ts'
+import { isTurnstepError, TurnstepError } from '../core/errors.ts'
 import { inputKey } from '../core/ids.ts'
 import type { Content } from '../core/message.ts'
 import { readStoredContent } from '../core/read-signal.ts'
@@ -63,13 +63,27 @@ async function pendingContent(link: SessionLink, inputId: string): Promise<Conte
   return found === undefined ? undefined : readContent(link, found.content)
 }
 
-/** The inputs that wait, in order of arrival. Needs a worker that answers; none wait in an idle Session. */
+/** A worker that is well says what waits in milliseconds; without one Temporal would wait for half a minute. */
+const QUERY_MS = 3_000
+
+/**
+ * The inputs that wait, in order of arrival; none wait in an idle Session. Fails with `temporal-unavailable` when no
+ * worker says it in time.
+ */
 export async function pendingInputs(link: SessionLink): Promise<PendingInputs> {
   try {
-    return await handleOf(link).query<PendingInputs>(QUERY.pending)
+    return await link.temporal.withDeadline(Date.now() + QUERY_MS, () =>
+      handleOf(link).query<PendingInputs>(QUERY.pending),
+    )
   } catch (error) {
     if (error instanceof Error && error.name === 'WorkflowNotFoundError') return []
-    throw unreachable(error)
+    const failure = unreachable(error)
+    if (!isTurnstepError(failure)) throw failure
+    throw new TurnstepError(
+      'temporal-unavailable',
+      `No worker says what waits in session ${link.key.session}. Try again once one runs.`,
+      { cause: error },
+    )
   }
 }
 

@@ -32,8 +32,8 @@ export interface Answer {
 }
 
 export interface GatewayWorldOptions extends Pick<WorldOptions, 'tools' | 'limits' | 'agents' | 'policy'> {
-  /** Of the worker, once what comes before the tests has happened. */
-  readonly worker?: () => Partial<WorkerOptions>
+  /** Of the worker, once what comes before the tests has happened; undefined for none. */
+  readonly worker?: () => Partial<WorkerOptions> | undefined
   /** What the model says to conversations without a script. Default: such a request is a violation. */
   readonly answerOthers?: ScriptedAnswer
   readonly gateway?: Partial<GatewayOptions>
@@ -53,7 +53,8 @@ export function gatewayWorld(options: GatewayWorldOptions = {}): GatewayWorld {
       respond: async (request, entry) =>
         (await conversations.respond(request, entry)) ?? options.answerOthers,
     })
-    await world.startWorker(options.worker?.())
+    const worker = options.worker === undefined ? {} : options.worker()
+    if (worker !== undefined) await world.startWorker(worker)
     gateway = createGateway({
       turnstep: (tenant) => world.client.forTenant(tenant),
       authenticate: authenticateLocally({ token: 'console-token', corsOrigins: [] }),
