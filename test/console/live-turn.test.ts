@@ -23,6 +23,12 @@ describe('a Turn in the console', () => {
     await page.getByText('One, two and three.').waitFor()
     await page.locator('.turn-head').getByText('completed').waitFor()
     expect(await live.count()).toBe(0)
+    const session = world.sessionOf(page)
+    const start = (await world.world.log(session)).find((event) => event.type === 'turn/start')
+    const link = page.getByRole('link', { name: 'Turn 1 in Temporal’s UI' })
+    expect(await link.getAttribute('href')).toBe(
+      `http://localhost:8233/namespaces/default/workflows/turnstep%3Adefault%3A${session}/${start?.runId}/history`,
+    )
     expect(complaints).toEqual([])
   })
 })

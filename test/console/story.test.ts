@@ -11,6 +11,7 @@ import { scriptByConversation } from '../../src/testing/script-by-conversation.t
 import { holdAfter, say } from '../../src/testing/scripted-answer.ts'
 import { writeFile as writeFileTool } from '../../src/tools/builtin/write-file.ts'
 import { defineTool } from '../../src/tools/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { consoleWorld } from './support/console-world.ts'
 import { begin, untilPhase, untilTurn, write } from './support/talk.ts'
 
@@ -183,9 +184,8 @@ describe('the console', () => {
     answering.open()
     await untilTurn(page, 1, 'completed')
     await untilTurn(other, 1, 'completed')
-    expect(await page.locator('#turn-1 .turn-body').textContent()).toBe(
-      await other.locator('#turn-1 .turn-body').textContent(),
-    )
+    const shown = (tab: Page) => tab.locator('#turn-1 .turn-body').textContent()
+    await eventually(async () => (await shown(page)) === (await shown(other)))
     await page.locator('#turn-1 .usage > summary').click()
     await page.getByRole('row', { name: '4 3120 96 $0.00876' }).waitFor()
 
