@@ -10,6 +10,7 @@ import { namedSession, placeOfRequest, RecentRequests } from './caller-request.t
 import { type CompletionPlace, completionOf } from './chat-completion.ts'
 import { ChatCompletionStream } from './chat-completion-stream.ts'
 import { ChatCompletionBody, checkSupported, messagesOf } from './chat-request.ts'
+import { hearTurn } from './hear-turn.ts'
 import { openAnswer } from './open-answer.ts'
 import { openAiError } from './openai-error.ts'
 import { SpokenTurn } from './spoken-turn.ts'
@@ -41,7 +42,7 @@ async function whole(
   { turn, completion }: Answer,
 ): Promise<Response> {
   const reader = new SpokenTurn(turn.choice)
-  await hear(c, deps, turn, reader)
+  await hearTurn(c, deps, turn, reader)
   if (reader.end !== undefined) return c.json(completionOf(completion, reader, reader.end))
   const { reason, fate } = reader.lostInput ?? {}
   if (fate !== undefined)
@@ -49,18 +50,6 @@ async function whole(
   throw new HttpProblem(
     problemOf('shutting-down', 'The gateway goes. Repeat the request with its Idempotency-Key.'),
   )
-}
-
-/** Listens until the Turn has ended, the caller has gone, or the gateway goes. */
-export async function hear(
-  c: Context<GatewayEnv>,
-  deps: GatewayDeps,
-  turn: FollowedTurn,
-  reader: SpokenTurn,
-): Promise<void> {
-  const gone = new AbortController()
-  const signal = AbortSignal.any([gone.signal, c.req.raw.signal, deps.closing])
-  for await (const _ of readTurn(c, deps, { turn, reader, signal, cut: () => gone.abort() }));
 }
 
 function stream(

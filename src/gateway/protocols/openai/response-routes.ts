@@ -11,8 +11,8 @@ import { type FollowedTurn, readTurn, turnOf } from '../follow-turn.ts'
 import { parseBody } from '../parse-body.ts'
 import { type AnswerPlace, answerIdOf, parseAnswerId } from './answer-id.ts'
 import { namedSession, placeOfRequest, RecentRequests } from './caller-request.ts'
-import { hear } from './chat-completion-routes.ts'
 import { checkSupported } from './chat-request.ts'
+import { hearTurn } from './hear-turn.ts'
 import { openAnswer } from './open-answer.ts'
 import { type ResponsePlace, responseOf } from './response-object.ts'
 import { messagesOf, REFUSED_IN_RESPONSES, ResponseBody } from './response-request.ts'
@@ -82,7 +82,7 @@ async function respond(
   }
   const reader = new SpokenTurn(turn.choice)
   if (body.background === true) return c.json(responseOf(response, await listenedTo(turn, reader)))
-  await hear(c, deps, turn, reader)
+  await hearTurn(c, deps, turn, reader)
   if (reader.isOver) return c.json(responseOf(response, reader))
   throw new HttpProblem(
     problemOf('shutting-down', 'The gateway goes. Retrieve the response later, or repeat the request.'),

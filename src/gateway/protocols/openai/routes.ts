@@ -35,7 +35,7 @@ const DESCRIBED: readonly ForeignRoute[] = [
     summary: 'OpenAI: an answer of an agent, whole or streamed',
     answers: ['application/json', 'text/event-stream'],
     hasBody: true,
-    codes: ['unknown-agent'],
+    codes: ['not-found'],
   },
   {
     method: 'post',
@@ -44,7 +44,7 @@ const DESCRIBED: readonly ForeignRoute[] = [
     summary: 'OpenAI: a response of an agent, whole, streamed or in the background',
     answers: ['application/json', 'text/event-stream'],
     hasBody: true,
-    codes: ['unknown-agent', 'not-found'],
+    codes: ['not-found'],
   },
   {
     method: 'get',
