@@ -11,7 +11,7 @@ import { begin, untilPhase, untilTurn, write } from './support/talk.ts'
 const LONG = `${'word '.repeat(60)}${'x'.repeat(400)}`
 const story = [
   {
-    text: `A list:\n\n1. one\n2. two\n\n\`\`\`\n${'code '.repeat(60)}\n\`\`\`\n\n> quoted ${LONG}`,
+    text: `A list:\n\n1. one\n2. two\n\n\`\`\`\n${'code '.repeat(60)}\n\`\`\`\n\n> quoted ${LONG}\n\n| a | b |\n| :-- | --: |\n| ${LONG} | **2** |`,
     reasoning: 'I think.',
     calls: [
       { tool: 'look', arguments: { where: LONG } },
@@ -55,7 +55,7 @@ async function violations(page: Page): Promise<readonly string[]> {
 
 async function isWiderThanWindow(page: Page): Promise<unknown> {
   return page.evaluate(
-    "[...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1 && e.closest('.code, .diff-lines, pre, .table, .unseen, .call-arguments, .turn-excerpt') === null).map((e) => e.className || e.tagName)",
+    "[...document.querySelectorAll('*')].filter((e) => e.getBoundingClientRect().right > window.innerWidth + 1 && e.closest('.code, .diff-lines, pre, .table, .prose-table, .unseen, .call-arguments, .turn-excerpt') === null).map((e) => e.className || e.tagName)",
   )
 }
 

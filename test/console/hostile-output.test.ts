@@ -20,6 +20,7 @@ const MARKDOWN = [
   '[local](/v1/sessions)',
   'invoice\u202Efdp.exe',
   '# A heading of its own',
+  '| <b>bold</b> | ![x](http://evil.example/cell.png) |\n| --- | --- |\n| [go](javascript:window.hacked=1) | 2 |',
 ].join('\n\n')
 const HOSTILE = `${HTML} \u001b[31mred\u001b[0m \u202Etxt.exe \u200Bhidden`
 
@@ -76,6 +77,15 @@ describe('what a model writes', () => {
     expect(text).toContain('local (/v1/sessions, not a link)')
     expect(text).toContain('https://bank.example (https://bank.example@evil.example/login)')
     expect(text).toContain('invoice[U+202E]fdp.exe')
+    const table = page.getByRole('region', { name: 'Table' })
+    expect(await table.locator('th').allTextContents()).toEqual([
+      '<b>bold</b>',
+      '[image: x (http://evil.example/cell.png)]',
+    ])
+    expect(await table.locator('td').allTextContents()).toEqual([
+      'go (javascript:window.hacked=1, not a link)',
+      '2',
+    ])
     const links = await Promise.all(
       (await prose.locator('a').all()).map((link) =>
         Promise.all([link.getAttribute('href'), link.getAttribute('rel')]),

@@ -5,7 +5,9 @@ import { memo, type ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import { inertText } from '../view/inert-text.ts'
 import { safeAddress } from '../view/safe-address.ts'
+import { type Segment, splitTables } from '../view/split-tables.ts'
 import { Fallback } from './fallback.tsx'
+import { ScrollBox } from './scroll-box.tsx'
 
 /** Longer texts are shown as they are: laying them out would take too long. */
 const MAX_CHARACTERS = 20_000
@@ -73,10 +75,59 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   return (
     <Fallback key={inert} instead={plain}>
       <div className="prose" dir="auto">
-        <ReactMarkdown components={COMPONENTS} urlTransform={keepAddress}>
-          {inert}
-        </ReactMarkdown>
+        {splitTables(inert).map((segment, index) =>
+          segment.kind === 'text' ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: segments of one text never move.
+            <ReactMarkdown key={index} components={COMPONENTS} urlTransform={keepAddress}>
+              {segment.text}
+            </ReactMarkdown>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: segments of one text never move.
+            <Table key={index} {...segment} />
+          ),
+        )}
       </div>
     </Fallback>
   )
 })
+
+/** Cells have no paragraphs of their own. */
+const CELL_COMPONENTS: Components = { ...COMPONENTS, p: ({ children }) => children }
+
+function Table({ head, align, rows }: Extract<Segment, { kind: 'table' }>) {
+  const cell = (text: string): ReactNode => (
+    <ReactMarkdown components={CELL_COMPONENTS} urlTransform={keepAddress}>
+      {text}
+    </ReactMarkdown>
+  )
+  const sideOf = (index: number): string => `side-${align[index] ?? 'left'}`
+  return (
+    <ScrollBox className="prose-table" label="Table">
+      <table>
+        <thead>
+          <tr>
+            {head.map((text, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns of one table never move.
+              <th key={index} scope="col" className={sideOf(index)}>
+                {cell(text)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of one table never move.
+            <tr key={line}>
+              {row.map((text, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns of one table never move.
+                <td key={index} className={sideOf(index)}>
+                  {cell(text)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollBox>
+  )
+}

@@ -69,7 +69,7 @@ export function useSession(session: string, isFresh: boolean): SessionHandle {
     }
   }, [session, isFresh, isShown, ask, attempt])
 
-  const isBusy = state.status !== undefined && state.status.phase !== 'idle'
+  const isBusy = state.status?.phase === 'running'
   useEffect(() => {
     if (isFresh) return
     const stop = new AbortController()

@@ -16,11 +16,16 @@ export function markdownBlocks(text: string): readonly string[] {
       blocks.push(block)
       block = ''
     }
-    const marker = FENCE.exec(line)?.[1]
-    if (fence === undefined) fence = marker
-    else if (marker?.startsWith(fence) === true && line.trim() === marker) fence = undefined
+    fence = fenceAfter(fence, line)
     block += line
     isAfterBlank = isBlank
   }
   return block === '' ? blocks : [...blocks, block]
+}
+
+/** Which fence of code is open after a line, if one is. */
+export function fenceAfter(fence: string | undefined, line: string): string | undefined {
+  const marker = FENCE.exec(line)?.[1]
+  if (fence === undefined) return marker
+  return marker?.startsWith(fence) === true && line.trim() === marker ? undefined : fence
 }
