@@ -45,6 +45,21 @@ describe('a stream of events', () => {
     })
   })
 
+  it('tells the end of a turn whose workflow was terminated', async () => {
+    const rest = gate()
+    onTestFinished(() => rest.open())
+    const talk = gateway.open(holdAfter(1, rest, say(['It ', 'is.'])))
+    await talk.begin()
+    const reader = await follow(talk)
+    await reader.until((one) => one.has('delta'))
+    await gateway.world.temporal.workflow.getHandle(talk.workflowId).terminate()
+    await reader.until((one) => one.has('turn/end'))
+    expect(reader.frames.find(({ event }) => event === 'turn/end')?.data).toMatchObject({
+      reason: 'error',
+      code: 'terminated',
+    })
+  })
+
   it('goes on after any event that is named: by Last-Event-ID first, else by after', async () => {
     const talk = gateway.open(say('One.'))
     await talk.run()

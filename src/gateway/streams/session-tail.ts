@@ -19,6 +19,7 @@ export class SessionTail {
   #shown: TailItem[] = []
   #state: TurnState = INITIAL_STATE
   #status: PhaseStatus = IDLE
+  #isWatched = false
   /** Resolves once `seq` can be relied on; rejects when the store cannot be read. */
   readonly ready: Promise<void>
   /** Resolves when the tail has ended, by itself or because it was told to. */
@@ -74,9 +75,22 @@ export class SessionTail {
     const { signal } = this.#stop
     for await (const item of session.events({ live: true, follow: true, after: this.#seq, signal })) {
       this.#tell(item)
+      if (this.#status !== IDLE) this.#watchOver(session)
       // Much may come at once: readers that are well get the time to take it.
       if ([...this.#readers].some((reader) => reader.isBehind)) await nextRound()
     }
+  }
+
+  /** Whoever waits for a Turn closes it in the log when its workflow is gone, terminated say: readers are told so. */
+  #watchOver(session: Session): void {
+    if (this.#isWatched) return
+    this.#isWatched = true
+    session
+      .whenIdle({ signal: this.#stop.signal })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isWatched = false
+      })
   }
 
   #tell(item: StreamItem): void {
