@@ -7,6 +7,8 @@ export interface HelpDialogProps {
   readonly onClose: () => void
 }
 
+const KEY_SIGNS: Readonly<Record<string, string>> = { ArrowDown: '↓', ArrowUp: '↑' }
+
 /** What the keyboard does. */
 export function HelpDialog({ areShortcutsOn, onSwitch, onClose }: HelpDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -25,7 +27,7 @@ export function HelpDialog({ areShortcutsOn, onSwitch, onClose }: HelpDialogProp
             <tr key={action}>
               <th scope="row">
                 {keys.map((key) => (
-                  <kbd key={key}>{key}</kbd>
+                  <kbd key={key}>{KEY_SIGNS[key] ?? key}</kbd>
                 ))}
               </th>
               <td>{does}</td>

@@ -15,7 +15,7 @@ import { createGateway } from '../../../src/gateway/create-gateway.ts'
 import { type ServedGateway, serveGateway } from '../../../src/gateway/serve-gateway.ts'
 import { TurnWorld, type WorldOptions } from '../../support/turn-world.ts'
 
-const EXECUTABLE = '/usr/bin/chromium'
+const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 /** As in the link that `turnstep start` prints. */
 const TOKEN = 'token-of-this-start'
 const CONSOLE = fileURLToPath(new URL('../../../dist/console', import.meta.url))
