@@ -9,6 +9,7 @@ import './styles/palette.css'
 import './styles/layout.css'
 import './styles/controls.css'
 import './styles/timeline.css'
+import './styles/prose.css'
 import './styles/waiting.css'
 import './styles/dialogs.css'
 
