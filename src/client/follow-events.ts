@@ -2,6 +2,7 @@
  * Following a Session's log, with live text where it is wanted, from the same or another process.
  */
 import type { Event } from '../core/event.ts'
+import { stepKey } from '../core/ids.ts'
 import type { LiveDelta, LivePosition } from '../core/ports.ts'
 import type { SessionLink } from './session-link.ts'
 import { waitFor } from './wait-for-change.ts'
@@ -61,6 +62,8 @@ export async function* followLive(link: SessionLink, options: FollowOptions): As
     const isDue = start >= 0 || isLast
     for (const event of events.slice(0, start + 1)) yield { kind: 'event', event }
     if (first !== undefined && isDue) {
+      if (!isStepOf(position, first) && !isStepOf(written, first) && (await isClosed(link, first)))
+        written = { turnId: first.turnId, step: first.step }
       if (!isStepOf(written, first)) yield* shown(deltas, first, position)
       position = deltas.at(-1)
     }
@@ -80,6 +83,12 @@ function* shown(
   const { turnId, step, attempt } = first
   if (isStepOf(before, first) && before?.attempt !== attempt) yield { kind: 'reset', turnId, step, attempt }
   for (const delta of deltas) yield { kind: 'delta', delta }
+}
+
+/** Whether nothing is written in a Step any more: its live text may outlast it, when the worker died before it took that away. */
+async function isClosed({ store, key }: SessionLink, { turnId, step }: Step): Promise<boolean> {
+  const message = await store.find(key, stepKey(turnId, step, 'message'))
+  return message !== undefined || (await store.find(key, stepKey(turnId, step, 'end'))) !== undefined
 }
 
 type Step = Pick<LivePosition, 'turnId' | 'step'>
