@@ -3,7 +3,7 @@
  */
 import type { Event, Notify } from '../core/event.ts'
 import type { SessionKey } from '../core/ids.ts'
-import { callKey, heldKey, parseCallId, parseHeldId, turnKey } from '../core/ids.ts'
+import { callKey, heldKey, parseCallId, parseHeldId, parseWorkflowId, turnKey } from '../core/ids.ts'
 import type { SessionStore } from '../core/ports.ts'
 import type { DeliverRequest, Occasion } from './contracts.ts'
 import type { ActivityPorts } from './ports.ts'
@@ -40,6 +40,8 @@ export async function notify(ports: ActivityPorts, request: DeliverRequest): Pro
   const receiver = (await receiversOf(ports.store, session, turnId))[target]
   const event = await ports.store.find(session, keyOf(turnId, occasion))
   if (receiver === undefined || event === undefined) return
+  // What a Session is told comes from its client: a sender of one could stop or disturb any other by its name.
+  if ('workflowId' in receiver && parseWorkflowId(receiver.workflowId) !== undefined) return
   const message = { type: event.type, session: session.session, tenant: session.tenant, ...detailsOf(event) }
   const about = occasion.kind === 'end' ? 'end' : occasion.callId
   const id = `${session.tenant}.${session.session}.${turnId}.${about}`

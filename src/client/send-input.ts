@@ -4,7 +4,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import { TurnstepError } from '../core/errors.ts'
 import type { InputOrigin, Notify } from '../core/event.ts'
-import { workflowIdOf } from '../core/ids.ts'
+import { parseWorkflowId, workflowIdOf } from '../core/ids.ts'
 import { jsonBytes } from '../core/inbox.ts'
 import type { Content } from '../core/message.ts'
 import { readInput } from '../core/read-signal.ts'
@@ -45,6 +45,12 @@ export async function inputSignal(
       'An input needs content (text, or parts of type text, image or file) and an id of 1 to 128 characters out of A-Z a-z 0-9 _ . -',
     )
   }
+  const { notify } = options
+  if (notify !== undefined && 'workflowId' in notify && parseWorkflowId(notify.workflowId) !== undefined)
+    throw new TurnstepError(
+      'invalid-input',
+      `notify cannot signal ${notify.workflowId}: it is the workflow of a session. Name a workflow of your own.`,
+    )
   return isLarge ? { ...whole, content: await keep(link, content, sizeBytes) } : whole
 }
 

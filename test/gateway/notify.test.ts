@@ -42,6 +42,7 @@ describe('notify of a message that came over HTTP', () => {
       { webhook: 1 },
       { workflowId: 'w' },
       { webhook: 'https://a.example', signal: 's' },
+      { workflowId: 'turnstep:other:s', signal: 'stop' },
     ])
       expect(await gateway.call('POST', '/v1/sessions/n/inputs', { content: 'Hi', notify })).toMatchObject({
         status: 400,

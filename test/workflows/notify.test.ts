@@ -3,7 +3,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { callTools, say } from '../../src/testing/scripted-answer.ts'
+import { workflowIdOf } from '../../src/core/ids.ts'
+import { gate } from '../../src/testing/gate.ts'
+import { callTools, holdAfter, say } from '../../src/testing/scripted-answer.ts'
 import { defineTool } from '../../src/tools/index.ts'
 import { Conversations } from '../support/conversations.ts'
 import { eventually } from '../support/eventually.ts'
@@ -100,5 +102,33 @@ describe('notify', () => {
     expect(await conversation.result('f2')).toMatchObject({ reason: 'completed', text: 'Two.' })
     expect(received).toEqual([])
     await world.settledLog(session.id)
+  })
+
+  it('signals a workflow, but none of a Session: a sender of one would stop any other', async () => {
+    const hold = gate()
+    await world.startWorker()
+    const other = conversations.open(world, holdAfter(1, hold, say(['It is ', 'four.'])))
+    await other.begin()
+    await other.streaming()
+    const { session } = conversations.open(world, say('One.'), say('Two.'))
+    const workflowId = workflowIdOf({ tenant: 'default', session: other.session.id })
+    await expect(session.followup('Go.', { notify: { workflowId, signal: 'stop' } })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
+    // As any client of Temporal's may.
+    await session.followup(`Go. [${session.id}]`, { id: 'f0' })
+    await session.turn('f0').result()
+    const input = { v: 1, id: 'f1', content: 'More.', notify: { workflowId, signal: 'stop' } }
+    await world.temporal.workflow.signalWithStart('turnWorkflow', {
+      workflowId: workflowIdOf({ tenant: 'default', session: session.id }),
+      taskQueue: world.taskQueue,
+      args: [{ v: 1 }],
+      signal: 'followup',
+      signalArgs: [input],
+    })
+    await session.turn('f1').result()
+    await session.whenIdle()
+    hold.open()
+    expect(await other.result('f1')).toMatchObject({ reason: 'completed', text: 'It is four.' })
   })
 })
