@@ -14,6 +14,8 @@ export interface ForeignRoute {
   /** As the document writes it: `/v1/streams/{session}`. */
   readonly path: string
   readonly scope: Scope
+  /** Needed beside it. */
+  readonly more?: readonly Scope[]
   readonly summary: string
   /** Content types of the answer; none for one without a body. */
   readonly answers: readonly ('application/json' | 'text/event-stream')[]
@@ -27,7 +29,18 @@ export interface ForeignRoute {
 
 /** Adds a route to the document. It is registered with the app elsewhere. */
 export function describeRoute(app: OpenAPIHono<GatewayEnv>, route: ForeignRoute): void {
-  const { method, path, scope, summary, answers, others = {}, hasBody = false, codes = [], errors } = route
+  const {
+    method,
+    path,
+    scope,
+    more = [],
+    summary,
+    answers,
+    others = {},
+    hasBody = false,
+    codes = [],
+    errors,
+  } = route
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
   const params =
     names.length === 0
@@ -39,7 +52,7 @@ export function describeRoute(app: OpenAPIHono<GatewayEnv>, route: ForeignRoute)
     method,
     path,
     summary,
-    security: [{ bearer: [scope] }],
+    security: [{ bearer: [scope, ...more] }],
     request: { ...params, ...(hasBody ? { body: body(JsonObject) } : {}) },
     responses: {
       200: { description: 'As the protocol has it', ...(answers.length === 0 ? {} : { content }) },

@@ -15,17 +15,20 @@ export interface FollowedTurn {
   readonly after: number
 }
 
-/** Sends an input, unless it was sent before; answers with what becomes of it. The same id opens one Turn. */
+/**
+ * Sends an input, unless it was sent before; answers with what becomes of it. The same id opens one Turn. One that is
+ * not new has an answer that is read rather than asked for: whoever knows an id is not yet its sender.
+ */
 export async function sendAndFollow(
   session: Session,
   inputId: string,
   content: Content,
-): Promise<FollowedTurn> {
+): Promise<{ readonly turn: FollowedTurn; readonly isNew: boolean }> {
   const known = await turnOf(session, inputId)
-  if (known !== undefined) return known
+  if (known !== undefined) return { turn: known, isNew: false }
   const { seq } = await session.position()
   await session.followup(content, { id: inputId })
-  return { session, choice: { inputId }, after: seq }
+  return { turn: { session, choice: { inputId }, after: seq }, isNew: true }
 }
 
 /** What became of an input; undefined while the log has nothing of it. */

@@ -85,6 +85,9 @@ describe('the routes of other protocols', () => {
     }
     const decided = chat(id, [...hello(id), { id: 'answer-u1', role: 'assistant', parts: [part] }])
     expect(await gateway.call('POST', '/v1/ai-sdk/chat', decided, may('send'))).toMatchObject({ status: 403 })
+    expect(await gateway.call('POST', '/v1/ai-sdk/chat', decided, may('send', 'read'))).toMatchObject({
+      status: 403,
+    })
     const other = chat(id, [
       {
         id: 'answer-u1',
@@ -92,14 +95,47 @@ describe('the routes of other protocols', () => {
         parts: [{ ...part, approval: { id: 'c1_1_0:other', approved: true } }],
       },
     ])
-    expect(await gateway.call('POST', '/v1/ai-sdk/chat', other, may('send', 'approve'))).toMatchObject({
+    expect(
+      await gateway.call('POST', '/v1/ai-sdk/chat', other, may('send', 'read', 'approve')),
+    ).toMatchObject({
       status: 409,
       body: { code: 'arguments-changed' },
     })
-    expect(await gateway.call('POST', '/v1/ai-sdk/chat', decided, may('send', 'approve'))).toMatchObject({
-      status: 200,
-    })
+    expect(
+      await gateway.call('POST', '/v1/ai-sdk/chat', decided, may('send', 'read', 'approve')),
+    ).toMatchObject({ status: 200 })
     expect((await talk.log()).find(({ type }) => type === 'approval/decided')).toMatchObject({ by: 'ann' })
+  })
+
+  it('tell nobody who may only send or stop what was said to others', async () => {
+    const talk = gateway.open(say('A secret.'))
+    const { id } = talk.session
+    const user = [{ id: 'u1', role: 'user', content: `Hello? [${id}]` }]
+    const own = await fetch(`${gateway.url}/v1/ai-sdk/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...may('send') },
+      body: JSON.stringify(chat(id, hello(id))),
+    })
+    expect(await own.text()).toContain('A secret.')
+    const forbidden = { status: 403, body: { code: 'forbidden' } }
+    for (const [path, body] of [
+      ['/v1/ai-sdk/chat', chat(id, hello(id))],
+      ['/v1/ai-sdk/chat', chat(id, [{ id: 'answer-u1', role: 'assistant', parts: [] }])],
+      ['/v1/ag-ui', { threadId: id, runId: 'r1', messages: user }],
+      [
+        '/v1/ag-ui',
+        {
+          threadId: id,
+          runId: 'r1',
+          messages: [{ id: 't', role: 'tool', toolCallId: 'c1_1_0', content: '' }],
+        },
+      ],
+    ] as const)
+      expect(await gateway.call('POST', path, body, may('send'))).toMatchObject(forbidden)
+    const answer = `resp_${Buffer.from(`${id}/u1`).toString('base64url')}`
+    expect(
+      await gateway.call('POST', `/v1/responses/${answer}/cancel`, undefined, may('abort')),
+    ).toMatchObject({ status: 403 })
   })
 
   it('know nothing of another tenant’s sessions', async () => {

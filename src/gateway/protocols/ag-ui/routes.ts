@@ -32,12 +32,9 @@ export function agUiRoutes(deps: GatewayDeps) {
     const id = input.threadId
     if (asked.kind === 'message') {
       const session = await sessionFor(c, deps, { id, agent: c.req.query('agent') })
-      return stream(c, deps, {
-        input,
-        turn: await sendAndFollow(session, asked.inputId, asked.content),
-        after: 0,
-        given: new Set(),
-      })
+      const { turn, isNew } = await sendAndFollow(session, asked.inputId, asked.content)
+      if (!isNew) demandScope(c.get('principal'), 'read')
+      return stream(c, deps, { input, turn, after: 0, given: new Set() })
     }
     return goOn(c, deps, { input, asked, session: await existingSession(c, deps, id) })
   })
@@ -82,6 +79,7 @@ async function goOn(
   const { input, session } = given
   const { callIds, decisions, results } = given.asked
   const turn = await turnOfCalls(session, callIds)
+  demandScope(c.get('principal'), 'read')
   if (decisions.length > 0) demandScope(c.get('principal'), 'approve')
   const log = session.events({ after: turn.after })
   const after = (await pausedAt(log, turn.choice, callIds)) ?? 0

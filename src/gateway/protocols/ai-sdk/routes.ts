@@ -32,7 +32,9 @@ export function aiSdkRoutes(deps: GatewayDeps) {
     const request = readChatRequest(body)
     if (request.kind === 'going-on') return goOn(c, deps, await existingSession(c, deps, body.id), request)
     const session = await sessionFor(c, deps, { id: body.id, agent: body.agent })
-    return stream(c, deps, await sendAndFollow(session, request.inputId, request.content))
+    const { turn, isNew } = await sendAndFollow(session, request.inputId, request.content)
+    if (!isNew) demandScope(c.get('principal'), 'read')
+    return stream(c, deps, turn)
   })
   app.get('/v1/ai-sdk/chat/:session/stream', requires(deps, 'read'), async (c) => {
     const session = await existingSession(c, deps, c.req.param('session'))
@@ -86,6 +88,7 @@ async function goOn(
   if (turn === undefined)
     throw new TurnstepError('turn-not-found', `Session ${session.id} has no turn ${turnId} to go on with.`)
   const { name, scopes } = c.get('principal')
+  demandScope(c.get('principal'), 'read')
   if (decisions.length > 0) demandScope(c.get('principal'), 'approve')
   const callIds = new Set([...decisions, ...results].map(({ callId }) => callId))
   const log = session.events({ after: turn.after })

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { GatewayDeps, GatewayEnv } from '../../gateway-deps.ts'
 import { clientOf } from '../../routes/target.ts'
-import { type FollowedTurn, sendAndFollow, turnOf } from '../follow-turn.ts'
+import { type FollowedTurn, sendAndFollow } from '../follow-turn.ts'
 import { sessionFor } from '../session-for.ts'
 import type { AnswerPlace } from './answer-id.ts'
 import { type CallerMessage, newContent } from './new-messages.ts'
@@ -16,5 +16,6 @@ export async function openAnswer(
   const isNew = !(await clientOf(c, deps).has(place.session))
   const content = newContent(messages, isNew)
   const session = await sessionFor(c, deps, { id: place.session, agent })
-  return (await turnOf(session, place.inputId)) ?? sendAndFollow(session, place.inputId, content)
+  // The ids of these inputs are secret or made of the caller's own name: whoever repeats one is its sender.
+  return (await sendAndFollow(session, place.inputId, content)).turn
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Session } from '../../../client/index.ts'
 import { isTurnstepError, TurnstepError } from '../../../core/errors.ts'
 import type { GatewayDeps, GatewayEnv } from '../../gateway-deps.ts'
-import { requires } from '../../middleware/requires.ts'
+import { demandScope, requires } from '../../middleware/requires.ts'
 import { HttpProblem, problemOf } from '../../problem.ts'
 import { clientOf } from '../../routes/target.ts'
 import { eventStream, type FrameSource } from '../../streams/event-stream.ts'
@@ -39,6 +39,8 @@ export function responseRoutes(deps: GatewayDeps): Hono<GatewayEnv> {
     return c.json(await retrieve(await answerAt(c, deps, c.req.param('id')), c.req.param('id')))
   })
   app.post('/v1/responses/:id/cancel', requires(deps, 'abort'), async (c) => {
+    // It is answered with all that was said.
+    demandScope(c.get('principal'), 'read')
     const answer = await answerAt(c, deps, c.req.param('id'))
     await cancel(answer, deps.limits.abortMs)
     return c.json(await retrieve(answer, c.req.param('id')))

@@ -58,6 +58,7 @@ const DESCRIBED: readonly ForeignRoute[] = [
     method: 'post',
     path: '/v1/responses/{id}/cancel',
     scope: 'abort',
+    more: ['read'],
     summary: 'OpenAI: stop a response',
     answers: ['application/json'],
     codes: ['not-found'],
