@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { problemOf, statusOf } from '../../src/gateway/problem.ts'
-import { say } from '../../src/testing/scripted-answer.ts'
+import { gate } from '../../src/testing/gate.ts'
+import { holdAfter, say } from '../../src/testing/scripted-answer.ts'
 import { gatewayWorld } from './support/gateway-world.ts'
 import { StreamReader } from './support/read-stream.ts'
 
@@ -191,9 +192,26 @@ describe('HEAD', () => {
     const answer = await fetch(url, { method: 'HEAD', headers: { accept: 'text/event-stream' } })
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(gateway.gateway.deps.tails.readers).toBe(0)
+    const hold = gate()
+    const running = gateway.open(holdAfter(1, hold, say(['It is ', 'four.'])))
+    await running.begin()
+    await running.streaming()
+    const resumed = `${gateway.url}/v1/ai-sdk/chat/${running.session.id}/stream`
+    expect((await fetch(resumed, { method: 'HEAD' })).headers.get('content-type')).toMatch('event-stream')
+    expect(gateway.gateway.deps.metrics.text()).toContain('turnstep_streams_open 0')
+    hold.open()
+    await running.result('f1')
     const reader = await StreamReader.open(url)
     await reader.until((one) => one.has('turn/end'))
     reader.close()
+  })
+})
+
+describe('TRACE', () => {
+  it('is a method that no path takes', async () => {
+    const { host } = new URL(gateway.url)
+    const answer = await sendRaw(`TRACE /v1/sessions HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /)
   })
 })
 

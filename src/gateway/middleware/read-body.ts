@@ -6,12 +6,15 @@ import type { GatewayDeps, GatewayEnv } from '../gateway-deps.ts'
 import { HttpProblem, problemOf } from '../problem.ts'
 import { jsonProblem } from './json-problem.ts'
 
+/** The last of them cannot even be made a `Request` of; no route takes it. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
 const JSON_TYPE = /^application\/(?:[a-z.-]+\+)?json\s*(?:;|$)/i
 
 /** Reads the body of a request that has one. Refuses what is too large, no UTF-8, no JSON, or JSON that is no plain data. */
 export function readBody({ limits }: GatewayDeps): MiddlewareHandler<GatewayEnv> {
   return async (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.method === 'OPTIONS') return next()
+    if (WITHOUT_BODY.has(c.req.method)) return next()
     const bytes = await readBytes(c.req.raw.body, limits.bodyBytes)
     const text = decode(bytes)
     if (JSON_TYPE.test(c.req.header('content-type') ?? '')) {

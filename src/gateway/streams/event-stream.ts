@@ -38,6 +38,8 @@ export function eventStream(
   source: FrameSource,
   { headers = {}, goodbye = '' }: EventStreamOptions = {},
 ): Response {
+  // Nobody reads, and so nobody would ever end, the body of an answer to HEAD.
+  if (c.req.method === 'HEAD') return new Response(null, { headers: { ...HEADERS, ...headers } })
   const stream = new FrameStream(deps, { source, goodbye, hangUp: () => c.env.outgoing?.destroy() })
   return new Response(stream.body, { headers: { ...HEADERS, ...headers } })
 }
