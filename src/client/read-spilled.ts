@@ -1,6 +1,7 @@
 /**
  * Spilled outputs for humans and applications.
  */
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { RE2JS } from 're2js'
 import { TurnstepError } from '../core/errors.ts'
 import { grepSpill, type SpillMatches, type TextPattern } from '../core/grep-spill.ts'
@@ -16,6 +17,12 @@ export interface SpillQuery {
   /** At most so many lines or matches. Default 1,000. */
   readonly lines?: number
 }
+
+/** What is found within this is returned, and where to go on. */
+const SEARCH_MS = 10_000
+
+/** A pattern's time grows with its program; one without counted repetitions stays below this. */
+const MAX_PROGRAM = 1_200
 
 /** What one answer holds at most, in UTF-16 units. */
 const PAGE_CHARACTERS = 1_000_000
@@ -33,7 +40,14 @@ export async function searchSpilled(
   { id, pattern }: { readonly id: string; readonly pattern: string },
   query: SpillQuery,
 ): Promise<SpillMatches> {
-  const search = { pattern: compile(pattern), limit: query.lines ?? 1_000, from: placeOf(query) }
+  const endsAt = performance.now() + SEARCH_MS
+  const search = {
+    pattern: compile(pattern),
+    limit: query.lines ?? 1_000,
+    from: placeOf(query),
+    isOver: () => performance.now() > endsAt,
+    pause: nextRound,
+  }
   return (await grepSpill(spillsOf(link), id, search)) ?? notFound(link, id)
 }
 
@@ -46,22 +60,28 @@ function spillsOf({ store, key }: SessionLink): SpillReader {
     find: (id) => store.spill(key, id),
     async chunk(id, query) {
       // An embedded store answers at once: reading all of a large spill would stop everything else.
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextRound()
       return store.spillChunk(key, id, query)
     },
   }
 }
 
 function compile(pattern: string): TextPattern {
+  const expression = parse(pattern)
+  if (expression.programSize() > MAX_PROGRAM)
+    throw new TurnstepError('invalid-input', 'The pattern is too large: repeat less in it.')
+  return {
+    test: (text) => expression.test(text),
+    find(text, from) {
+      const matcher = expression.matcher(text)
+      return matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined
+    },
+  }
+}
+
+function parse(pattern: string): RE2JS {
   try {
-    const expression = RE2JS.compile(pattern)
-    return {
-      test: (text) => expression.test(text),
-      find(text, from) {
-        const matcher = expression.matcher(text)
-        return matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined
-      },
-    }
+    return RE2JS.compile(pattern)
   } catch (cause) {
     throw new TurnstepError('invalid-input', 'The pattern is not a regular expression in RE2 syntax.', {
       cause,

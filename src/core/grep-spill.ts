@@ -41,9 +41,14 @@ export interface SpillSearch {
   readonly context?: number
   /** Where the search begins. Default: the beginning. */
   readonly from?: TextPosition
-  /** Asked between chunks: whether to give up. */
+  /** Asked between parts of a chunk: whether to give up. */
   readonly isOver?: () => boolean
+  /** Awaited between them, so that a costly pattern does not stop everything else. */
+  readonly pause?: () => Promise<void>
 }
+
+/** What is searched at one go, in UTF-16 units. */
+const PART = 8 * 1024
 
 /** What is shown of a line, in UTF-16 units. */
 const SHOWN = 200
@@ -60,8 +65,11 @@ export async function grepSpill(
   if (chunk === undefined) return found.result()
   const lines = new LineSplitter(chunk.from)
   while (chunk !== undefined) {
-    found.take(lines.push(chunk.text))
-    if (search.isOver?.() === true) return { ...found.result(), next: lines.at }
+    for (let at = 0; at < chunk.text.length; at += PART) {
+      found.take(lines.push(chunk.text.slice(at, at + PART)))
+      if (search.isOver?.() === true) return { ...found.result(), next: lines.at }
+      await search.pause?.()
+    }
     chunk = await spills.chunk(id, { position: chunk.position + 1 })
   }
   found.take(lines.end())

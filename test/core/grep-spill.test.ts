@@ -97,6 +97,21 @@ describe('grepSpill', () => {
     })
   })
 
+  it('gives up and lets others go on in the middle of a chunk, too', async () => {
+    let pauses = 0
+    const pause = async () => {
+      pauses += 1
+    }
+    const lines = [`${'x\n'.repeat(30_000)}`]
+    expect(await grep(lines, 'x', { limit: 0, pause })).toEqual({ matches: [], total: 30_000 })
+    expect(pauses).toBe(8)
+    expect(await grep(lines, 'x', { limit: 0, pause, isOver: () => pauses === 9 })).toEqual({
+      matches: [],
+      total: 8_192,
+      next: { line: 8_192, column: 0 },
+    })
+  })
+
   it('knows nothing of a spill that is not there', async () => {
     const search = { pattern: pattern('x'), limit: 1 }
     expect(await grepSpill(new MemorySpills(), 'f'.repeat(64), search)).toBe(undefined)

@@ -180,9 +180,10 @@ describe('a large output', () => {
     expect(await gateway.call('GET', `${path}?grep=line%202.99%24`)).toMatchObject({
       body: { total: 10, matches: expect.arrayContaining([{ line: 2_099, column: 1, text: 'line 2099' }]) },
     })
-    expect(await gateway.call('GET', `${path}?grep=(`)).toMatchObject({
-      status: 400,
-      body: { code: 'invalid-input' },
-    })
+    for (const pattern of ['(', '.{1000}.{1000}'])
+      expect(await gateway.call('GET', `${path}?grep=${pattern}`)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid-input' },
+      })
   })
 })

@@ -114,6 +114,8 @@ export interface SpillPageAnswer {
 export interface SpillMatchesAnswer {
   readonly matches: readonly { readonly line: number; readonly column: number; readonly text: string }[]
   readonly total: number
+  /** Set when the search took too long: what is behind was not searched. */
+  readonly next?: { readonly line: number }
 }
 
 export interface AbortAnswer {

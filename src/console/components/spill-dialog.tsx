@@ -115,6 +115,9 @@ function Matches({
       <p className="small quiet" role="status">
         {plural(found.total, 'match', 'matches')}
         {found.total > found.matches.length ? `, of which the first ${found.matches.length} are shown` : ''}
+        {found.next === undefined
+          ? ''
+          : `. The search took too long: it ended at line ${found.next.line + 1}`}
       </p>
       <ul>
         {found.matches.map((match) => (

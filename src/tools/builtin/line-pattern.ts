@@ -6,6 +6,9 @@ import { RE2JS } from 're2js'
 import { describeThrown } from '../../core/describe-tool-error.ts'
 import type { TextPattern } from '../../core/grep-spill.ts'
 
+/** A pattern's time grows with its program, too; one without counted repetitions stays below this. */
+const MAX_PROGRAM = 1_200
+
 /** What is wrong with a pattern, written for the model. */
 export class PatternError extends Error {
   override readonly name = 'PatternError'
@@ -32,6 +35,13 @@ export function compileTextPattern(pattern: string): TextPattern {
 }
 
 function parse(pattern: string): RE2JS {
+  const expression = compile(pattern)
+  if (expression.programSize() > MAX_PROGRAM)
+    throw new PatternError('The pattern cannot be used: it is too large. Repeat less in it.')
+  return expression
+}
+
+function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern)
   } catch (cause) {
