@@ -5,7 +5,7 @@ import { consoleWorld } from './support/console-world.ts'
 import { begin, untilTurn } from './support/talk.ts'
 
 const respond = scriptByConversation({
-  'Promise me': [say('You get **all** your money back.')],
+  'Promise me': [say('You get **all** your money back.\n\n[x]: # "unseen"')],
   'Tell me': [say('It costs 5.')],
 })
 const world = consoleWorld({
@@ -26,7 +26,9 @@ describe('an answer that a guardrail holds', () => {
     await begin(page, 'Promise me')
     const held = page.getByRole('region', { name: 'An answer is held for you to judge' })
     await held.getByText('It may promise something.').waitFor()
-    expect(await held.locator('.held-text').textContent()).toContain('You get all your money back.')
+    expect(await held.locator('.held-text').textContent()).toContain(
+      'You get **all** your money back.\n\n[x]: # "unseen"',
+    )
     expect(await page.locator('.step .prose').count()).toBe(0)
     await held.getByRole('button', { name: 'Edit …' }).click()
     await held.getByLabel('What is shown instead').fill('You get some of it back.')

@@ -1,4 +1,6 @@
 import type { HeldText, PendingApproval, PendingCallApproval } from '../../client/index.ts'
+import { clip } from '../../core/printable-text.ts'
+import { makeVisible } from '../../core/visible-text.ts'
 import { oneLine } from './terminal-text.ts'
 
 /** Enough to judge by; a longer value says so, and `turnstep decide --json` has all of it. */
@@ -21,9 +23,11 @@ export function describeHeld(
   ]
 }
 
-/** A text, line by line. */
+/** A text, line by line, with all that it has. */
 export function describeText(text: string): readonly string[] {
-  return text.split('\n').map((line) => `    ${oneLine(line, MAX_VALUE)}`)
+  return makeVisible(text)
+    .split(/\r?\n/)
+    .map((line) => `    ${clip(line, MAX_VALUE)}`)
 }
 
 /** A call that waits for a decision, for a person: what would run, argument by argument, and until when. */
@@ -40,8 +44,9 @@ export function describeApproval(
 
 function argumentLines(text: string): readonly string[] {
   const value: unknown = JSON.parse(text)
-  if (typeof value !== 'object' || value === null) return [`    ${oneLine(text, MAX_VALUE)}`]
+  if (typeof value !== 'object' || value === null) return describeText(text)
   return Object.entries(value).map(
-    ([name, held]) => `    ${oneLine(name, 64)}: ${oneLine(JSON.stringify(held), MAX_VALUE)}`,
+    ([name, held]) =>
+      `    ${oneLine(makeVisible(name), 64)}: ${clip(makeVisible(JSON.stringify(held)), MAX_VALUE)}`,
   )
 }

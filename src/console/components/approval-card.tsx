@@ -3,10 +3,9 @@ import type { PendingApproval } from '../api/answers.ts'
 import { type Decision, decide } from '../api/calls.ts'
 import type { Action } from '../hooks/use-action.ts'
 import { isObjectJson, remainingText, subjectOf } from '../view/approval-words.ts'
-import { inertText, prettyJson } from '../view/inert-text.ts'
+import { inertCode, inertText, prettyJson } from '../view/inert-text.ts'
 import { Code } from './call-item.tsx'
 import { DiffView } from './diff-view.tsx'
-import { Markdown } from './markdown.tsx'
 
 type Form = 'edit' | 'deny' | 'replan'
 
@@ -94,6 +93,7 @@ function Opener({
   )
 }
 
+/** A text is shown as it is, not laid out: what a layout leaves out would be approved unseen. */
 function Subject({ approval }: { readonly approval: PendingApproval }) {
   if (approval.kind === 'text')
     return (
@@ -102,7 +102,7 @@ function Subject({ approval }: { readonly approval: PendingApproval }) {
           Guardrail <code>{inertText(approval.guardrail)}</code>: {inertText(approval.reason)}
         </p>
         <div className="held-text">
-          <Markdown text={approval.text} />
+          <Code text={inertCode(approval.text)} label="The text" />
         </div>
       </>
     )

@@ -1,31 +1,24 @@
 /**
  * Text from outside, made inert: what could hide, reorder or imitate becomes a visible mark.
  *
- * Control characters and terminal sequences go as in a terminal; characters that change the direction of what
- * follows, and characters that show nothing, become their code point in brackets. Scripts that are written from right
- * to left are left as they are.
+ * In prose, control characters and terminal sequences go as in a terminal; in code, where what is left out would be
+ * approved unseen, they are shown. Characters that change the direction of what follows, and characters that show
+ * nothing, become their code point in brackets. Scripts that are written from right to left are left as they are.
  */
 import { makePrintable } from '../../core/printable-text.ts'
+import { codePointOf, INVISIBLE, makeVisible } from '../../core/visible-text.ts'
 
 /** Embeddings, overrides and isolates of direction, and tag characters, which carry unseen text. */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu
 
-/** Beside those: marks of direction and characters of no width, which prose may have, and code should not. */
-const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
-
 /** For prose. */
 export function inertText(text: string): string {
-  return makePrintable(text).replace(REORDERING, visible)
+  return makePrintable(text).replace(REORDERING, codePointOf)
 }
 
 /** For arguments, diffs and whatever a decision depends on. */
 export function inertCode(text: string): string {
-  return makePrintable(text).replace(INVISIBLE, visible)
-}
-
-function visible(character: string): string {
-  const code = character.codePointAt(0) ?? 0
-  return `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
+  return makeVisible(text)
 }
 
 /**

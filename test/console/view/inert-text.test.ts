@@ -22,6 +22,14 @@ describe('inertCode', () => {
     expect(inertCode('pay\u200Bpal\u200F')).toBe('pay[U+200B]pal[U+200F]')
   })
 
+  it('shows what a terminal would take for a command, and selectors and fillers that carry unseen text', () => {
+    expect(inertCode('echo a\u001b]0;rm -rf b\u0007\rc')).toBe('echo a[U+001B]]0;rm -rf b[U+0007][U+000D]c')
+    expect(inertCode('a\u{E0101}b\uFE01\u3164c\u2028d\u2800\r\n')).toBe(
+      'a[U+E0101]b[U+FE01][U+3164]c[U+2028]d[U+2800]\r\n',
+    )
+    expect(prettyJson('"a\u{E0101}\u3164"')).toBe('"a\\udb40\\udd01\\u3164"')
+  })
+
   it('lets nothing through that orders text anew', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
