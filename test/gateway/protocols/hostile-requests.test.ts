@@ -37,6 +37,10 @@ const BODIES: readonly unknown[] = [
   { model: 'tester', input: [{ role: 'assistant', content: 'Hi' }] },
   { model: 'tester', input: 'Hi', previous_response_id: 'resp_Li4vLi4' },
   { model: 'nobody', input: 'Hi' },
+  { id: 's', messages: [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: ' ' }] }] },
+  { threadId: 's', runId: 'r', messages: [{ id: 'u1', role: 'user', content: ' ' }] },
+  { model: 'tester', messages: [user('')] },
+  { model: 'tester', input: '' },
 ]
 
 describe('requests that nobody can mean', () => {

@@ -31,7 +31,7 @@ export function agUiRoutes(deps: GatewayDeps) {
     const asked = readRunInput(input)
     const id = input.threadId
     if (asked.kind === 'message') {
-      const session = await sessionFor(c, deps, { id, agent: c.req.query('agent') })
+      const session = await sessionFor(c, deps, { id, agent: c.req.query('agent'), content: asked.content })
       const { turn, isNew } = await sendAndFollow(session, asked.inputId, asked.content)
       if (!isNew) demandScope(c.get('principal'), 'read')
       return stream(c, deps, { input, turn, after: 0, given: new Set() })

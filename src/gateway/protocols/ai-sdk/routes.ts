@@ -31,8 +31,9 @@ export function aiSdkRoutes(deps: GatewayDeps) {
     const body = await parseBody(c, ChatRequestBody)
     const request = readChatRequest(body)
     if (request.kind === 'going-on') return goOn(c, deps, await existingSession(c, deps, body.id), request)
-    const session = await sessionFor(c, deps, { id: body.id, agent: body.agent })
-    const { turn, isNew } = await sendAndFollow(session, request.inputId, request.content)
+    const { inputId, content } = request
+    const session = await sessionFor(c, deps, { id: body.id, agent: body.agent, content })
+    const { turn, isNew } = await sendAndFollow(session, inputId, content)
     if (!isNew) demandScope(c.get('principal'), 'read')
     return stream(c, deps, turn)
   })

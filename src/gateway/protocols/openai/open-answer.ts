@@ -15,7 +15,7 @@ export async function openAnswer(
   const { place, agent, messages } = asked
   const isNew = !(await clientOf(c, deps).has(place.session))
   const content = newContent(messages, isNew)
-  const session = await sessionFor(c, deps, { id: place.session, agent })
+  const session = await sessionFor(c, deps, { id: place.session, agent, content })
   // The ids of these inputs are secret or made of the caller's own name: whoever repeats one is its sender.
   return (await sendAndFollow(session, place.inputId, content)).turn
 }
