@@ -57,7 +57,7 @@ function judge(
   if (site === 'cross-site' || site === 'same-site')
     return forbidden('Pages from elsewhere may not use this gateway.')
   if (origin === null && site === null && !headers.has('cookie')) return PRINCIPAL
-  if (isToken(cookieOf(headers), by.token)) return PRINCIPAL
+  if (isToken(cookieOf(headers, host), by.token)) return PRINCIPAL
   return {
     failure: 'unauthenticated',
     detail: 'Open the console by the link that "turnstep start" or "turnstep serve" printed.',
@@ -69,11 +69,15 @@ function forbidden(detail: string): AuthFailure {
   return { failure: 'forbidden', detail }
 }
 
-const COOKIE = 'turnstep_console'
+/** Browsers keep one set of cookies for all ports of a host: two gateways would sign each other's console out. */
+function cookieNameOf(host: string): string {
+  return `turnstep_console_${/:(\d+)$/.exec(host)?.[1] ?? '80'}`
+}
 
-function cookieOf(headers: Headers): string {
+function cookieOf(headers: Headers, host: string): string {
+  const start = `${cookieNameOf(host)}=`
   const pairs = (headers.get('cookie') ?? '').split(/; */)
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? ''
+  return pairs.find((pair) => pair.startsWith(start))?.slice(start.length) ?? ''
 }
 
 /** Digests have one length, so that comparing takes the same time for whatever is given. */
@@ -93,8 +97,8 @@ export function exchangeToken(request: Request, token: string): Response | undef
   url.searchParams.delete('token')
   const location = `${url.pathname.replace(/^\/{2,}/, '/')}${url.search}`
   const headers = new Headers({ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-  const isLocal = LOCAL_HOST.test(request.headers.get('host') ?? url.host)
-  if (isLocal && isToken(given, token))
-    headers.set('set-cookie', `${COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict`)
+  const host = request.headers.get('host') ?? url.host
+  if (LOCAL_HOST.test(host) && isToken(given, token))
+    headers.set('set-cookie', `${cookieNameOf(host)}=${token}; Path=/; HttpOnly; SameSite=Strict`)
   return new Response(null, { status: 303, headers })
 }

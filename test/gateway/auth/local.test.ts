@@ -13,7 +13,7 @@ async function ask(headers: Readonly<Record<string, string>>, address = '127.0.0
 }
 
 const ALL = 'send steer abort approve read'
-const cookie = `a=b; turnstep_console=${TOKEN}`
+const cookie = `a=b; turnstep_console_7400=${TOKEN}`
 
 describe('local mode', () => {
   it.each<[who: string, headers: Record<string, string>]>([
@@ -48,7 +48,8 @@ describe('local mode', () => {
   it.each<[who: string, headers: Record<string, string>]>([
     ['a page of ours without the cookie', { origin: 'http://127.0.0.1:7400' }],
     ['what is typed into a browser', { 'sec-fetch-site': 'none' }],
-    ['a cookie of another start', { cookie: 'turnstep_console=another' }],
+    ["a cookie of another port's gateway", { cookie: `turnstep_console_7401=${TOKEN}` }],
+    ['a cookie of another start', { cookie: 'turnstep_console_7400=another' }],
     ['another cookie', { cookie: 'other=1' }],
   ])('asks %s for the link', async (_, headers) => {
     expect(await ask(headers)).toBe('unauthenticated')
@@ -68,7 +69,7 @@ describe('the link of the console', () => {
     expect(answer?.status).toBe(303)
     expect(answer?.headers.get('location')).toBe('/sessions/main?view=log')
     expect(answer?.headers.get('set-cookie')).toBe(
-      `turnstep_console=${TOKEN}; Path=/; HttpOnly; SameSite=Strict`,
+      `turnstep_console_7400=${TOKEN}; Path=/; HttpOnly; SameSite=Strict`,
     )
   })
 
