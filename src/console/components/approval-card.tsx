@@ -34,7 +34,7 @@ export function ApprovalCard({ session, approval, now, deciding, onDecided }: Ap
     <section className="approval" aria-labelledby={titleId} data-nav data-approval tabIndex={-1}>
       <h3 id={titleId}>
         <span aria-hidden="true">! </span>
-        {inertText(subjectOf(approval))}
+        {inertCode(subjectOf(approval))}
       </h3>
       <p className="quiet small">
         {isCall ? `Risk ${approval.risk} · ` : ''}

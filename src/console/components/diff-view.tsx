@@ -1,4 +1,4 @@
-import { inertCode, inertText } from '../view/inert-text.ts'
+import { inertCode } from '../view/inert-text.ts'
 import { diffSize, parseDiff } from '../view/parse-diff.ts'
 import { ScrollBox } from './scroll-box.tsx'
 
@@ -19,12 +19,12 @@ export function DiffView({ path, diff }: { readonly path: string; readonly diff:
   return (
     <figure className="diff">
       <figcaption>
-        <code>{inertText(path)}</code>{' '}
+        <code>{inertCode(path)}</code>{' '}
         <span className="quiet">
           +{added} −{removed}
         </span>
       </figcaption>
-      <ScrollBox className="diff-lines" label={`Changes of ${path}`}>
+      <ScrollBox className="diff-lines" label={`Changes of ${inertCode(path)}`}>
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines of one diff never move.
           <div key={index} className={`diff-line diff-${line.kind}`}>
