@@ -19,6 +19,8 @@ const MARKDOWN = [
   '[https://bank.example](https://bank.example@evil.example/login)',
   '[local](/v1/sessions)',
   'invoice\u202Efdp.exe',
+  'receipt&#x202e;fdp.exe',
+  '![bill&#8238;](http://evil.example/b.png)',
   '# A heading of its own',
   '| <b>bold</b> | ![x](http://evil.example/cell.png) |\n| --- | --- |\n| [go](javascript:window.hacked=1) | 2 |',
 ].join('\n\n')
@@ -27,6 +29,7 @@ const HOSTILE = `${HTML} \u001b[31mred\u001b[0m \u202Etxt.exe \u200Bhidden`
 const respond = scriptByConversation({
   'Say it': [say(MARKDOWN)],
   'Call it': [callTools({ tool: 'fetch_page', arguments: { address: HOSTILE } }), say('Done.')],
+  'Stress it': [say('_*'.repeat(9_000))],
   'Nest it': [say('> '.repeat(9_000)), say('Done.')],
   [HTML]: [say('I see.')],
 })
@@ -77,6 +80,8 @@ describe('what a model writes', () => {
     expect(text).toContain('local (/v1/sessions, not a link)')
     expect(text).toContain('https://bank.example (https://bank.example@evil.example/login)')
     expect(text).toContain('invoice[U+202E]fdp.exe')
+    expect(text).toContain('receipt[U+202E]fdp.exe')
+    expect(text).toContain('[image: bill[U+202E] (http://evil.example/b.png)]')
     const table = page.getByRole('region', { name: 'Table' })
     expect(await table.locator('th').allTextContents()).toEqual([
       '<b>bold</b>',
@@ -102,6 +107,13 @@ describe('what a model writes', () => {
     await untilTurn(watched.page, 1, 'completed')
     await watched.page.locator('.prose').getByText('> > >').waitFor()
     expect(watched.elsewhere).toEqual([])
+  })
+
+  it('is shown as it is where it would take too long to lay out', async () => {
+    const { page } = await open()
+    await begin(page, 'Stress it')
+    await untilTurn(page, 1, 'completed')
+    await page.locator('.plain-text').getByText('_*_*_*').waitFor()
   })
 })
 

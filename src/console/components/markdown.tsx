@@ -4,6 +4,7 @@
 import { memo, type ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import { inertText } from '../view/inert-text.ts'
+import { inertTree } from '../view/inert-tree.ts'
 import { safeAddress } from '../view/safe-address.ts'
 import { type Segment, splitTables } from '../view/split-tables.ts'
 import { Fallback } from './fallback.tsx'
@@ -11,6 +12,9 @@ import { ScrollBox } from './scroll-box.tsx'
 
 /** Longer texts are shown as they are: laying them out would take too long. */
 const MAX_CHARACTERS = 20_000
+
+/** So are those with more signs of emphasis, whose layout takes time with the square of their number. */
+const MAX_EMPHASIS = 4_000
 
 const COMPONENTS: Components = {
   a({ href, children }) {
@@ -35,7 +39,8 @@ const COMPONENTS: Components = {
     const address = typeof src === 'string' ? src : ''
     return (
       <span className="address">
-        [image: {alt === undefined || alt === '' ? 'without a description' : alt} ({shownAddress(address)})]
+        [image: {alt === undefined || alt === '' ? 'without a description' : inertText(alt)} (
+        {shownAddress(address)})]
       </span>
     )
   },
@@ -68,17 +73,19 @@ function shownAddress(address: string | undefined): string {
 /** Addresses are judged where they are shown. */
 const keepAddress = (address: string): string => address
 
+const READING = { rehypePlugins: [inertTree], urlTransform: keepAddress }
+
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const inert = inertText(text)
   const plain = <div className="prose plain-text">{inert}</div>
-  if (inert.length > MAX_CHARACTERS) return plain
+  if (inert.length > MAX_CHARACTERS || (inert.match(/[*_]/g)?.length ?? 0) > MAX_EMPHASIS) return plain
   return (
     <Fallback key={inert} instead={plain}>
       <div className="prose" dir="auto">
         {splitTables(inert).map((segment, index) =>
           segment.kind === 'text' ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: segments of one text never move.
-            <ReactMarkdown key={index} components={COMPONENTS} urlTransform={keepAddress}>
+            <ReactMarkdown key={index} components={COMPONENTS} {...READING}>
               {segment.text}
             </ReactMarkdown>
           ) : (
@@ -96,7 +103,7 @@ const CELL_COMPONENTS: Components = { ...COMPONENTS, p: ({ children }) => childr
 
 function Table({ head, align, rows }: Extract<Segment, { kind: 'table' }>) {
   const cell = (text: string): ReactNode => (
-    <ReactMarkdown components={CELL_COMPONENTS} urlTransform={keepAddress}>
+    <ReactMarkdown components={CELL_COMPONENTS} {...READING}>
       {text}
     </ReactMarkdown>
   )
