@@ -47,6 +47,11 @@ describe('a route', () => {
       }
   })
 
+  it('reads no body of who is not known', async () => {
+    for (const body of ['{"content":', 'x'.repeat(5 * 1024 * 1024)])
+      expect(await gateway.call('POST', '/v1/sessions/s/inputs', body)).toMatchObject({ status: 401 })
+  })
+
   it('asks for the scope of a steer, and of an interruption beside that of sending', async () => {
     const sender = { 'x-principal': 'default/sender/send' }
     const path = '/v1/sessions/scopes/inputs'

@@ -1,10 +1,12 @@
 /**
- * Bodies, read once, within bounds, before any route sees them.
+ * Bodies, read once, within bounds, before any route sees them; of nobody who is not known, whose reading would cost
+ * whatever they like.
  */
 import type { MiddlewareHandler } from 'hono'
 import type { GatewayDeps, GatewayEnv } from '../gateway-deps.ts'
 import { HttpProblem, problemOf } from '../problem.ts'
 import { jsonProblem } from './json-problem.ts'
+import { identify } from './requires.ts'
 
 /** The last of them cannot even be made a `Request` of; no route takes it. */
 const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
@@ -12,9 +14,11 @@ const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TR
 const JSON_TYPE = /^application\/(?:[a-z.-]+\+)?json\s*(?:;|$)/i
 
 /** Reads the body of a request that has one. Refuses what is too large, no UTF-8, no JSON, or JSON that is no plain data. */
-export function readBody({ limits }: GatewayDeps): MiddlewareHandler<GatewayEnv> {
+export function readBody(deps: GatewayDeps): MiddlewareHandler<GatewayEnv> {
   return async (c, next) => {
     if (WITHOUT_BODY.has(c.req.method)) return next()
+    const { limits } = deps
+    await identify(c, deps)
     const bytes = await readBytes(c.req.raw.body, limits.bodyBytes)
     const text = decode(bytes)
     if (JSON_TYPE.test(c.req.header('content-type') ?? '')) {

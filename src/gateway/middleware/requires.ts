@@ -1,24 +1,31 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { rateLimiter } from 'hono-rate-limiter'
 import { isAuthFailure, type Principal, type Scope } from '../auth/principal.ts'
 import type { GatewayDeps, GatewayEnv } from '../gateway-deps.ts'
 import { HttpProblem, problemOf } from '../problem.ts'
 
-/** Lets a request pass whose principal has one of the scopes, and is within its rate. Sets `principal`. */
+/** Who sends a request, asked once. Sets `principal`; fails with `unauthenticated` or `forbidden`. */
+export async function identify(c: Context<GatewayEnv>, deps: GatewayDeps): Promise<Principal> {
+  const known = c.get('principal') as Principal | undefined
+  if (known !== undefined) return known
+  const address = c.env?.incoming?.socket.remoteAddress
+  const found = await deps.authenticate(c.req.raw, address === undefined ? {} : { address })
+  if (isAuthFailure(found)) {
+    const { failure, detail, challenge = 'Bearer' } = found
+    throw new HttpProblem(
+      problemOf(failure, detail),
+      failure === 'unauthenticated' ? { 'www-authenticate': challenge } : {},
+    )
+  }
+  c.set('principal', found)
+  return found
+}
+
+/** Lets a request pass whose principal has one of the scopes, and is within its rate. */
 export function requires(deps: GatewayDeps, ...scopes: readonly Scope[]): MiddlewareHandler<GatewayEnv> {
   const limit = limiterOf(deps)
   return async (c, next) => {
-    const address = c.env?.incoming?.socket.remoteAddress
-    const found = await deps.authenticate(c.req.raw, address === undefined ? {} : { address })
-    if (isAuthFailure(found)) {
-      const { failure, detail, challenge = 'Bearer' } = found
-      throw new HttpProblem(
-        problemOf(failure, detail),
-        failure === 'unauthenticated' ? { 'www-authenticate': challenge } : {},
-      )
-    }
-    demandScope(found, ...scopes)
-    c.set('principal', found)
+    demandScope(await identify(c, deps), ...scopes)
     return limit(c, next)
   }
 }
