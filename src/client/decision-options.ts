@@ -25,6 +25,9 @@ export interface DecisionOptions {
   readonly by?: string
 }
 
+/** Who decided, as the log has it, where a rule did. */
+const NOBODY = 'policy'
+
 const DECISIONS: readonly DecisionKind[] = ['approve', 'edit', 'deny', 'replan']
 
 /** What every decision has: who decides, and a note. Fails with `invalid-input`. */
@@ -39,6 +42,7 @@ export function readDecider({ decision, note, by = 'user' }: DecisionOptions): {
   if (!DECISIONS.includes(decision)) invalid(`decision must be one of ${DECISIONS.join(', ')}`)
   if (note !== undefined && typeof note !== 'string') invalid('note must be a text')
   if (typeof by !== 'string' || by.trim() === '') invalid('by must be a text')
+  if (by === NOBODY) invalid(`by cannot be ${NOBODY}: the log says so where nobody decided`)
   return { by: by.toWellFormed(), ...(note === undefined ? {} : { note: note.toWellFormed() }), invalid }
 }
 

@@ -128,6 +128,10 @@ describe('what waits for somebody', () => {
     })
     const digest = asked?.argumentsDigest ?? ''
     const where = `${path}/approvals/c1_1_0`
+    // The log says so of a rule.
+    await expect(talk.session.decide('c1_1_0', { decision: 'approve', by: 'policy' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
     expect(await gateway.call('POST', where, { decision: 'approve', argumentsDigest: 'x' })).toMatchObject({
       status: 409,
       body: { code: 'arguments-changed' },
