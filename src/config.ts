@@ -35,6 +35,8 @@ export interface GatewaySettings {
   readonly auth: GatewayAuth
   /** `TURNSTEP_CORS_ORIGINS`: pages that may call it. */
   readonly corsOrigins: readonly string[]
+  /** `TURNSTEP_NOTIFY_WORKFLOWS`: how ids of workflows begin that inputs may have signalled. In local mode any may. */
+  readonly notifyWorkflows: readonly string[]
   /** `TURNSTEP_RATE_LIMIT`, 0 for none, and `TURNSTEP_MAX_BODY_BYTES`. */
   readonly limits: { readonly requestsPerMinute?: number; readonly bodyBytes?: number }
 }
@@ -119,7 +121,12 @@ function readGateway(read: Read): GatewaySettings {
       )
   const requestsPerMinute = readNumber(read, 'TURNSTEP_RATE_LIMIT')
   const bodyBytes = readNumber(read, 'TURNSTEP_MAX_BODY_BYTES')
-  return { auth: readAuth(read), corsOrigins, limits: defined({ requestsPerMinute, bodyBytes }) }
+  return {
+    notifyWorkflows: readList(read, 'TURNSTEP_NOTIFY_WORKFLOWS'),
+    auth: readAuth(read),
+    corsOrigins,
+    limits: defined({ requestsPerMinute, bodyBytes }),
+  }
 }
 
 function readNumber(read: Read, name: string): number | undefined {

@@ -46,12 +46,18 @@ export async function inputSignal(
     )
   }
   const { notify } = options
+  if (notify !== undefined && 'webhook' in notify && !isWebAddress(notify.webhook))
+    throw new TurnstepError('invalid-input', 'notify.webhook must be an http or https address.')
   if (notify !== undefined && 'workflowId' in notify && parseWorkflowId(notify.workflowId) !== undefined)
     throw new TurnstepError(
       'invalid-input',
       `notify cannot signal ${notify.workflowId}: it is the workflow of a session. Name a workflow of your own.`,
     )
   return isLarge ? { ...whole, content: await keep(link, content, sizeBytes) } : whole
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
 }
 
 /** Sends a signal that opens a Turn when the Session is idle. */

@@ -37,6 +37,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits>
   /** Origins whose pages may call the gateway. Default: none. */
   readonly corsOrigins?: readonly string[]
+  /** Which workflows an input may have signalled once its Turn has ended. Default: none. */
+  readonly mayNotify?: (workflowId: string) => boolean
   /** The console's files, and what it is told of its surroundings. Default: no console. */
   readonly console?: ConsoleOptions
   /** Protocols of others, mounted beside our own routes. Default: all that we know. */
@@ -64,6 +66,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     agents: options.agents ?? (() => []),
     tails: new Tails(limits.readerBytes),
     limits,
+    mayNotify: options.mayNotify ?? (() => false),
     metrics: createMetrics(),
     closing: closing.signal,
   }

@@ -29,6 +29,8 @@ export interface GatewayDeps {
   /** What follows Sessions for all readers. */
   readonly tails: Tails
   readonly limits: GatewayLimits
+  /** Whether an input may have this workflow signalled: Temporal itself asks nobody. */
+  mayNotify(workflowId: string): boolean
   readonly metrics: Metrics
   /** Fires when the gateway goes: streams end, waits answer with what there is. */
   readonly closing: AbortSignal

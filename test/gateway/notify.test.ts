@@ -19,7 +19,10 @@ describe('notify of a message that came over HTTP', () => {
   afterAll(() => {
     receiver.close()
   })
-  const gateway = gatewayWorld({ worker: () => ({ webhooks: { allowPrivate: [host()] } }) })
+  const gateway = gatewayWorld({
+    worker: () => ({ webhooks: { allowPrivate: [host()] } }),
+    gateway: { mayNotify: (id) => id !== 'theirs' },
+  })
 
   it('posts to its webhook once the turn has ended', async () => {
     const talk = gateway.open(say('Hello.'))
@@ -43,10 +46,20 @@ describe('notify of a message that came over HTTP', () => {
       { workflowId: 'w' },
       { webhook: 'https://a.example', signal: 's' },
       { workflowId: 'turnstep:other:s', signal: 'stop' },
+      { webhook: 'javascript:alert(1)' },
+      { webhook: 'ftp://a.example/' },
     ])
       expect(await gateway.call('POST', '/v1/sessions/n/inputs', { content: 'Hi', notify })).toMatchObject({
         status: 400,
         body: { code: 'invalid-input' },
       })
+  })
+
+  it('is refused where it names a workflow that may not be told', async () => {
+    const notify = { workflowId: 'theirs', signal: 'done' }
+    expect(await gateway.call('POST', '/v1/sessions/n/inputs', { content: 'Hi', notify })).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    })
   })
 })

@@ -48,6 +48,9 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
   const gateway = createGateway({
     turnstep: (tenant) => client.forTenant(tenant),
     authenticate,
+    mayNotify: (id) =>
+      settings.gateway.auth.kind === 'local' ||
+      settings.gateway.notifyWorkflows.some((beginning) => id.startsWith(beginning)),
     corsOrigins,
     limits,
     agents,

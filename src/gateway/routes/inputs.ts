@@ -8,6 +8,7 @@ import { isTurnstepError, TurnstepError } from '../../core/errors.ts'
 import type { Content } from '../../core/message.ts'
 import type { GatewayDeps } from '../gateway-deps.ts'
 import { demandScope, needs } from '../middleware/requires.ts'
+import { HttpProblem, problemOf } from '../problem.ts'
 import { body, json, OF_BODY, problems } from '../schemas/answers.ts'
 import { Id, SessionParams } from '../schemas/common.ts'
 import {
@@ -75,6 +76,7 @@ export function inputRoutes(deps: GatewayDeps) {
     const input = c.req.valid('json')
     demandScope(c.get('principal'), input.lane === 'next-step' ? 'steer' : 'send')
     if (input.whenBusy === 'interrupt') demandScope(c.get('principal'), 'abort')
+    checkNotify(deps, input.notify)
     const client = clientOf(c, deps)
     const { session } = c.req.valid('param')
     // What is refused leaves no session behind.
@@ -105,6 +107,14 @@ export function inputRoutes(deps: GatewayDeps) {
     }
   })
   return app
+}
+
+/** Fails with `forbidden` for a workflow that is not to be signalled for whoever may send a message. */
+function checkNotify(deps: GatewayDeps, notify: z.infer<typeof NewInput>['notify']): void {
+  if (notify === undefined || !('workflowId' in notify) || deps.mayNotify(notify.workflowId)) return
+  throw new HttpProblem(
+    problemOf('forbidden', 'This workflow may not be signalled. TURNSTEP_NOTIFY_WORKFLOWS says which may.'),
+  )
 }
 
 /** Fails with `invalid-input` where options of the other lane are given. */
