@@ -20,7 +20,7 @@ const WHAT_IT_IS =
   '- Where is "main" used?\n' +
   '- What is 12 * (3 + 4)?\n' +
   '- What time is it?\n' +
-  '- Write "hello" to notes.txt (which you are asked to approve)\n' +
+  '- Write "hello" to notes.txt (which you are asked to approve)\n\n' +
   'For everything else connect a model: set OPENAI_API_KEY, or OPENAI_BASE_URL and TURNSTEP_MODEL.'
 
 const PIECE_CHARACTERS = 8

@@ -142,7 +142,8 @@ function perform(action: ActionName, { page, help, create, nextTheme }: Performe
       help()
       return true
     case 'write':
-      page?.write()
+      if (page === null) create()
+      else page.write()
       return true
     case 'next':
       moveFocus(1)

@@ -141,7 +141,13 @@ export class Conversation {
     else if (item.kind === 'event') printEvent(item.event)
     if (this.#options.deniesApprovals === true) denyAtOnce(this.session, item, this.#options.outlet.note)
     else if (item.kind === 'event' && item.event.type === 'guardrail/held') this.#showHeld(item.event.callId)
+    else if (item.kind === 'event' && item.event.type === 'approval/requested' && json !== true)
+      this.#tellHow()
     if (item.kind === 'event') this.#note(item.event)
+  }
+
+  #tellHow(): void {
+    this.#options.outlet.note('  /approve, /deny or /replan, with a note if you like')
   }
 
   /** What it says is not in the log: whoever may decide is told. */
@@ -149,6 +155,7 @@ export class Conversation {
     const show = async (): Promise<void> => {
       const held = (await this.session.approvals()).find((one) => one.callId === callId)
       if (held?.kind === 'text') for (const line of describeText(held.text)) this.#options.outlet.note(line)
+      this.#tellHow()
     }
     show().catch(() => undefined)
   }

@@ -1,9 +1,10 @@
 import type { DecisionOptions, PendingApproval, Session } from '../../client/index.ts'
 import { TurnstepError } from '../../core/errors.ts'
+import { DEFAULT_TENANT } from '../../core/ids.ts'
 import { type CommonOptions, readSettings } from '../options.ts'
 import { describeWaiting } from '../output/describe-approval.ts'
 import { printLine } from '../output/json-lines.ts'
-import { attach } from '../stack/attach.ts'
+import { type Attached, attach } from '../stack/attach.ts'
 
 export interface DecideOptions extends CommonOptions {
   readonly note?: string
@@ -27,7 +28,8 @@ export async function decide(
   const attached = await attach(readSettings(options))
   try {
     const session = attached.client.session(options.session)
-    if (call === undefined) return list(await session.approvals(), options)
+    if (call === undefined)
+      return list(await session.approvals(), await waitingElsewhere(attached, options), options)
     if (decision === undefined)
       throw new TurnstepError('invalid-input', 'Say how: turnstep decide CALL approve|edit|deny|replan')
     await take(session, call, decision, options)
@@ -39,10 +41,34 @@ export async function decide(
   }
 }
 
-function list(approvals: readonly PendingApproval[], options: DecideOptions): number {
+/** Other Sessions in which something waits. */
+async function waitingElsewhere(
+  { client, store }: Attached,
+  { session }: DecideOptions,
+): Promise<readonly string[]> {
+  const open = (await store.openTurns())
+    .map(({ key }) => key)
+    .filter((key) => key.tenant === DEFAULT_TENANT && key.session !== session)
+  const found = await Promise.all(
+    open.map(async (key) =>
+      (await client.session(key.session).approvals()).length > 0 ? [key.session] : [],
+    ),
+  )
+  return found.flat()
+}
+
+function list(
+  approvals: readonly PendingApproval[],
+  elsewhere: readonly string[],
+  options: DecideOptions,
+): number {
   if (options.json === true) for (const approval of approvals) printLine(approval)
-  else if (approvals.length === 0) process.stdout.write('Nothing waits for a decision.\n')
+  else if (approvals.length === 0)
+    process.stdout.write(`Nothing waits for a decision in session ${options.session}.\n`)
   else process.stdout.write(`${approvals.flatMap(describeWaiting).join('\n')}\n`)
+  if (options.json !== true)
+    for (const session of elsewhere)
+      process.stdout.write(`Something waits in session ${session}: turnstep decide --session ${session}\n`)
   return 0
 }
 

@@ -37,7 +37,9 @@ function detailsOf(event: Event): string {
       return describeDecision(event)
     case 'guardrail/judged':
       return oneLine(
-        [event.stage, event.verdict, event.guardrail, event.reason].filter(Boolean).join(' '),
+        [event.stage, event.verdict, event.guardrail, event.by && `by ${event.by}`, event.reason]
+          .filter(Boolean)
+          .join(' '),
         MAX_TEXT,
       )
     case 'guardrail/held':

@@ -82,6 +82,12 @@ export function SessionPage(props: SessionPageProps) {
     if (fresh) composer.current?.focus()
   }, [fresh])
   const { isAway, toEnd } = useFollowingScroll(region, content)
+  // Who has just written something wants to see what comes of it.
+  const written = useRef(0)
+  useEffect(() => {
+    if (sent.length > written.current) toEnd()
+    written.current = sent.length
+  }, [sent.length, toEnd])
   useEffect(() => {
     document.title = `${approvals.length > 0 ? '(!) ' : ''}${shownTitle(title, session)} · turnstep`
   }, [approvals.length, title, session])

@@ -62,16 +62,21 @@ const LOST: Readonly<Record<EventOf<'attempt/lost'>['cause'], string>> = {
   rejected: 'a check objected to it',
 }
 
+/** What a human did to an answer that was held. */
+const DECIDED = { rewrite: 'changed', block: 'denied', object: 'sent back' } as const
+
 function noteOf(event: Event): Omit<Note, 'at'> | undefined {
   switch (event.type) {
     case 'attempt/lost':
       return { tone: 'warning', text: `Model attempt ${event.attempt} was lost: ${LOST[event.cause]}.` }
     case 'guardrail/judged': {
       if (event.stage !== 'output' || event.verdict === 'pass') return undefined
-      const by = event.guardrail === undefined ? 'A guardrail' : `Guardrail ${event.guardrail}`
       const why = event.reason === undefined ? '' : `: ${event.reason}`
-      const human = event.by === undefined ? '' : `, by ${event.by}`
-      return { tone: 'warning', text: `${by} said ${event.verdict} to the answer${why}${human}` }
+      const held = event.guardrail === undefined ? '' : ` that ${event.guardrail} held`
+      if (event.by !== undefined)
+        return { tone: 'warning', text: `${event.by} ${DECIDED[event.verdict]} the answer${held}${why}` }
+      const by = event.guardrail === undefined ? 'A guardrail' : `Guardrail ${event.guardrail}`
+      return { tone: 'warning', text: `${by} said ${event.verdict} to the answer${why}` }
     }
     case 'guardrail/held':
       return {

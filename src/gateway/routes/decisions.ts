@@ -14,7 +14,7 @@ import { existingSession } from './target.ts'
 const CallParams = SessionParams.extend({ call: Id.openapi({ param: { name: 'call', in: 'path' } }) })
 
 const DecisionBody = z
-  .object({
+  .strictObject({
     decision: z.enum(['approve', 'edit', 'deny', 'replan']),
     argumentsDigest: z
       .string()
@@ -35,7 +35,7 @@ const DecisionBody = z
 const Decided = z.object({ callId: z.string(), decision: z.string(), by: z.string() }).openapi('Decided')
 
 const AnswerBody = z
-  .object({
+  .strictObject({
     content: z.unknown().openapi({ description: 'A text, or any JSON value' }),
     isError: z.boolean().optional(),
   })

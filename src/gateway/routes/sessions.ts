@@ -83,7 +83,7 @@ export function sessionRoutes(deps: GatewayDeps) {
       approvals: approvals.map((one) => shownTo(c.get('principal'), one)),
       clientCalls,
       usage: { tokens },
-      cost: costMicroUsd,
+      cost: costMicroUsd === 0 ? null : costMicroUsd,
     }
     return answerJson(answer)
   })

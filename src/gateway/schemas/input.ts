@@ -7,7 +7,7 @@ const Notify = z.union([
 ])
 
 export const NewInput = z
-  .object({
+  .strictObject({
     id: Id.optional().openapi({ description: 'Sending the same id again changes nothing' }),
     content: ContentSchema,
     lane: z.enum(['next-turn', 'next-step']).default('next-turn'),
@@ -35,7 +35,7 @@ export const InputFateSchema = z
   .openapi('InputFate')
 
 export const AbortBody = z
-  .object({
+  .strictObject({
     turnId: Id.optional(),
     queue: z.enum(['withdraw', 'run']).optional(),
     mode: z.enum(['now', 'after-step']).optional(),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { ContentSchema, Id, JsonObject } from './common.ts'
 
 export const NewSession = z
-  .object({ id: Id.optional(), agent: Id.optional(), metadata: JsonObject.optional() })
+  .strictObject({ id: Id.optional(), agent: Id.optional(), metadata: JsonObject.optional() })
   .openapi('NewSession')
 
 export const CreatedSession = z.object({ sessionId: Id }).openapi('CreatedSession')
@@ -82,6 +82,6 @@ export const SessionState = z
     approvals: z.array(Approval),
     clientCalls: z.array(ClientCall),
     usage: z.object({ tokens: z.number() }).openapi({ description: 'Of the Turns that have ended' }),
-    cost: z.number().openapi({ description: 'Micro-USD of what had a price' }),
+    cost: z.number().nullable().openapi({ description: 'Micro-USD of what had a price; null for nothing' }),
   })
   .openapi('SessionState')

@@ -13,5 +13,7 @@ export const calculator = defineTool({
       .describe('For example (3 + 4) * sqrt(2). A point separates decimals; no thousands separators.'),
   }),
   effect: 'read',
+  // What it says is in its arguments.
+  result: { outside: false },
   run: ({ expression }) => ({ value: evaluateExpression(expression) }),
 })

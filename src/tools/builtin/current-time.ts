@@ -17,6 +17,7 @@ export function currentTimeTool(clock: Clock = SYSTEM_CLOCK): Tool {
         .describe('IANA name such as Europe/Berlin or UTC. Default: the zone of this machine.'),
     }),
     effect: 'read',
+    result: { outside: false },
     run: ({ timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone }) => ({
       iso: isoInZone(clock.now(), timeZone),
       timeZone,

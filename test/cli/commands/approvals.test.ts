@@ -29,7 +29,7 @@ describe('a call that needs approval', () => {
     await worker.untilPrinted('stderr', 'Ready, on task queue turnstep.')
     expect(await runCommand(place, ['decide'])).toMatchObject({
       code: 0,
-      stdout: 'Nothing waits for a decision.\n',
+      stdout: 'Nothing waits for a decision in session main.\n',
     })
     await runCommand(place, ['send', '--id', 'f1', 'Write'])
     const asked = async (count: number) =>
@@ -45,6 +45,9 @@ describe('a call that needs approval', () => {
       },
     ])
     expect((await runCommand(place, ['status', '--json'])).stdout).toContain('"waiting_human"')
+    expect((await runCommand(place, ['decide', '--session', 'other'])).stdout).toBe(
+      'Nothing waits for a decision in session other.\nSomething waits in session main: turnstep decide --session main\n',
+    )
     expect(await runCommand(place, ['decide', 'c1_1_0', 'deny', '--note', 'Elsewhere.'])).toMatchObject({
       code: 0,
       stdout: 'c1_1_0: deny.\n',
