@@ -1,6 +1,7 @@
+import type { EndReason } from '../../core/event.ts'
 import type { TurnPhase } from '../../core/wire.ts'
 import type { BudgetRow } from '../view/budgets.ts'
-import { PHASE_SIGNS } from '../view/words.ts'
+import { END_SIGNS, PHASE_SIGNS, signOf } from '../view/words.ts'
 
 const PHASES: readonly TurnPhase[] = [
   'pending',
@@ -11,8 +12,15 @@ const PHASES: readonly TurnPhase[] = [
   'finished',
 ]
 
-/** Where the Turn stands in its state machine. */
-export function PhaseRail({ phase }: { readonly phase: TurnPhase }) {
+/** Where the Turn stands in its state machine, and how it ended where that was not as a model wanted. */
+export function PhaseRail({
+  phase,
+  end,
+}: {
+  readonly phase: TurnPhase
+  readonly end: EndReason | undefined
+}) {
+  const sign = end === undefined || end === 'completed' ? PHASE_SIGNS[phase] : signOf(END_SIGNS, end)
   const shown: readonly TurnPhase[] = phase === 'failed' ? [...PHASES.slice(0, -1), 'failed'] : PHASES
   return (
     <ol className="rail" aria-label="Phase of the Turn">
@@ -20,14 +28,15 @@ export function PhaseRail({ phase }: { readonly phase: TurnPhase }) {
         <li
           key={one}
           aria-current={one === phase ? 'step' : undefined}
-          className={`tone-${PHASE_SIGNS[one].tone}`}
+          className={`tone-${(one === phase ? sign : PHASE_SIGNS[one]).tone}`}
         >
           {one === phase ? (
             <span aria-hidden="true" className="badge-icon">
-              {PHASE_SIGNS[one].icon}
+              {sign.icon}
             </span>
           ) : null}
           {one}
+          {one === phase && sign !== PHASE_SIGNS[phase] ? `: ${sign.word}` : null}
         </li>
       ))}
     </ol>

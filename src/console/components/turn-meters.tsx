@@ -18,7 +18,7 @@ export function TurnMeters({
   const { total } = useTurnCosts(session, turn, true)
   return (
     <div className="meters">
-      <PhaseRail phase={turn.phase} />
+      <PhaseRail phase={turn.phase} end={turn.end?.reason} />
       <Budgets rows={budgetsOf(turn, { limits, cost: total, now })} />
     </div>
   )
