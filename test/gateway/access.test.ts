@@ -40,7 +40,7 @@ describe('a route', () => {
         expect(unknown.status, `${method} ${path}`).toBe(401)
         expect(unknown.headers.get('www-authenticate')).toBe('Bearer')
         const without = all.split('+').filter((one) => !scopes.includes(one))
-        const poor = await ask({ 'x-principal': `acme/${method}${path.length}/${without.join('+')}` })
+        const poor = await ask({ 'x-principal': `tenant-a/${method}${path.length}/${without.join('+')}` })
         expect(poor.status, `${method} ${path}`).toBe(403)
         if (isOfOthers(path)) continue
         expect([unknown.body['code'], poor.body['code']]).toEqual(['unauthenticated', 'forbidden'])
@@ -66,7 +66,7 @@ describe('a route', () => {
     const talk = gateway.open(say('Hello.'))
     await talk.run()
     const path = `/v1/sessions/${talk.session.id}`
-    const other = { 'x-principal': `acme/ann/${all}` }
+    const other = { 'x-principal': `tenant-a/ann/${all}` }
     for (const where of [path, `${path}/events`, `${path}/messages`, `${path}/turns/f1`, `${path}/inputs/f1`])
       expect(await gateway.call('GET', where, undefined, other)).toMatchObject({
         status: 404,
@@ -80,7 +80,7 @@ describe('a route', () => {
 
 describe('the rate of a principal', () => {
   it('is bounded, and no other principal is held up', async () => {
-    const busy = { 'x-principal': 'acme/busy/read' }
+    const busy = { 'x-principal': 'tenant-a/busy/read' }
     const statuses: number[] = []
     for (let sent = 0; sent < 31; sent += 1)
       statuses.push((await gateway.call('GET', '/v1/agents', undefined, busy)).status)
@@ -88,7 +88,7 @@ describe('the rate of a principal', () => {
     const limited = await gateway.call('GET', '/v1/agents', undefined, busy)
     expect(limited).toMatchObject({ status: 429, body: { code: 'too-many-requests' } })
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
-    const calm = { 'x-principal': 'acme/calm/read' }
+    const calm = { 'x-principal': 'tenant-a/calm/read' }
     expect(await gateway.call('GET', '/v1/agents', undefined, calm)).toMatchObject({ status: 200 })
   })
 })

@@ -81,24 +81,24 @@ describe('a gateway that asks for keys', () => {
   })
 
   it('keeps no key, only a digest', async () => {
-    const { key, record } = await newKey('acme')
+    const { key, record } = await newKey('tenant-a')
     expect(JSON.stringify(await keys.apiKeys())).not.toContain(key.slice(-43))
     expect(await keys.apiKey(record.id)).toEqual(record)
   })
 
   it('does not take a key that was changed, revoked or is over', async () => {
-    const { key, record } = await newKey('acme')
+    const { key, record } = await newKey('tenant-a')
     expect((await ask(key, 'GET', '/v1/sessions')).status).toBe(200)
     const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`
     expect((await ask(changed, 'GET', '/v1/sessions')).status).toBe(401)
     await keys.revokeApiKey(record.id)
     expect((await ask(key, 'GET', '/v1/sessions')).status).toBe(401)
-    const over = await newKey('acme', ALL, { expiresAt: new Date(Date.now() - 1) })
+    const over = await newKey('tenant-a', ALL, { expiresAt: new Date(Date.now() - 1) })
     expect((await ask(over.key, 'GET', '/v1/sessions')).status).toBe(401)
   })
 
   it('lets nobody do what their scopes do not say', async () => {
-    const { key } = await newKey('acme', ['read'])
+    const { key } = await newKey('tenant-a', ['read'])
     const refused = [
       ['POST', '/v1/sessions', {}],
       ['POST', '/v1/sessions/x/inputs', { content: 'Hi', lane: 'next-turn' }],
@@ -108,16 +108,16 @@ describe('a gateway that asks for keys', () => {
     ] as const
     for (const [method, path, body] of refused)
       expect(await ask(key, method, path, body)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
-    const sender = await newKey('acme', ['send'])
+    const sender = await newKey('tenant-a', ['send'])
     expect((await ask(sender.key, 'GET', '/v1/sessions')).status).toBe(403)
   })
 
   it('takes a steer from who may steer, and a message for a turn from who may send', async () => {
-    const steerer = (await newKey('acme', ['steer'])).key
+    const steerer = (await newKey('tenant-a', ['steer'])).key
     const path = '/v1/sessions/lanes/inputs'
     expect((await ask(steerer, 'POST', path, { content: 'Hi', lane: 'next-turn' })).status).toBe(403)
     expect((await ask(steerer, 'POST', path, { content: 'Hi', lane: 'next-step' })).status).toBe(202)
-    const sender = (await newKey('acme', ['send'])).key
+    const sender = (await newKey('tenant-a', ['send'])).key
     expect((await ask(sender, 'POST', path, { content: 'Hi', lane: 'next-step' })).status).toBe(403)
     expect(
       (await ask(sender, 'POST', path, { content: 'Hi', lane: 'next-turn', whenBusy: 'interrupt' })).status,
@@ -125,9 +125,9 @@ describe('a gateway that asks for keys', () => {
   })
 
   it('shows a held text to who may decide on it, and to nobody else', async () => {
-    const reader = (await newKey('acme', ['read'])).key
-    const reviewer = (await newKey('acme', ['read', 'approve'])).key
-    const sender = (await newKey('acme')).key
+    const reader = (await newKey('tenant-a', ['read'])).key
+    const reviewer = (await newKey('tenant-a', ['read', 'approve'])).key
+    const sender = (await newKey('tenant-a')).key
     await ask(sender, 'POST', '/v1/sessions', { id: 'held', agent: 'careful' })
     await ask(sender, 'POST', '/v1/sessions/held/inputs', { content: 'Tell.', lane: 'next-turn' })
     const waiting = async (key: string) => (await ask(key, 'GET', '/v1/sessions/held')).body['approvals']
@@ -148,17 +148,17 @@ describe('a gateway that asks for keys', () => {
   })
 
   it("shows nobody another tenant's sessions, and records who decided", async () => {
-    const acme = (await newKey('acme')).key
+    const tenant-a = (await newKey('tenant-a')).key
     const other = (await newKey('other')).key
-    await ask(acme, 'POST', '/v1/sessions/shared/inputs', {
+    await ask(tenant-a, 'POST', '/v1/sessions/shared/inputs', {
       id: 'f1',
       content: 'Send it.',
       lane: 'next-turn',
     })
     await eventually(
-      async () => (await ask(acme, 'GET', '/v1/sessions/shared')).body['phase'] === 'waiting_human',
+      async () => (await ask(tenant-a, 'GET', '/v1/sessions/shared')).body['phase'] === 'waiting_human',
     )
-    const { body } = await ask(acme, 'GET', '/v1/sessions/shared')
+    const { body } = await ask(tenant-a, 'GET', '/v1/sessions/shared')
     const approval = (
       body['approvals'] as unknown as readonly { callId: string; argumentsDigest: string }[]
     )[0]
@@ -174,12 +174,12 @@ describe('a gateway that asks for keys', () => {
     ] as const)
       expect(await ask(other, method, hidden, sent)).toMatchObject({ status: 404 })
     expect(JSON.stringify((await ask(other, 'GET', '/v1/sessions')).body)).not.toContain('shared')
-    expect((await ask(acme, 'POST', path, decision)).status).toBe(200)
-    const ended = await ask(acme, 'GET', '/v1/sessions/shared/turns/f1?wait=20')
+    expect((await ask(tenant-a, 'POST', path, decision)).status).toBe(200)
+    const ended = await ask(tenant-a, 'GET', '/v1/sessions/shared/turns/f1?wait=20')
     expect(ended.body).toMatchObject({ reason: 'completed' })
-    const { events } = (await ask(acme, 'GET', '/v1/sessions/shared/events')).body as unknown as {
+    const { events } = (await ask(tenant-a, 'GET', '/v1/sessions/shared/events')).body as unknown as {
       events: readonly { type: string; by?: string }[]
     }
-    expect(events.find(({ type }) => type === 'approval/decided')?.by).toBe('acme-user')
+    expect(events.find(({ type }) => type === 'approval/decided')?.by).toBe('tenant-a-user')
   })
 })

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const KEY: ApiKeyRecord = {
   id: 'k1',
-  tenant: 'acme',
+  tenant: 'tenant-a',
   name: 'reviewer',
   scopes: ['read', 'approve'],
   secretDigest: 'd'.repeat(64),

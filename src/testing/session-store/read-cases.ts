@@ -64,12 +64,12 @@ export function describeReading({ describe, it, expect, under }: Suite): void {
 
     it('lists the Sessions that have an open Turn', async () => {
       const { store, other } = under()
-      await append(store, FIRST, { tenant: 'acme', session: 'closed' })
-      await append(store, FIRST.slice(0, 3), { tenant: 'acme', session: 'open' })
+      await append(store, FIRST, { tenant: 'tenant-a', session: 'closed' })
+      await append(store, FIRST.slice(0, 3), { tenant: 'tenant-a', session: 'open' })
       await append(store, [...FIRST, ...SECOND], { tenant: 'zeta', session: 'open-again' })
       const open = await other.openTurns()
       expect(open.map(({ key, head }) => [key.tenant, key.session, head.seq, head.open?.turnId])).toEqual([
-        ['acme', 'open', 3, 't1'],
+        ['tenant-a', 'open', 3, 't1'],
         ['zeta', 'open-again', 9, 't2'],
       ])
     })
@@ -114,19 +114,19 @@ export function describeSessions({ describe, it, expect, under }: Suite): void {
 
     it('are listed by their last change, newest first, within a tenant and a limit', async () => {
       const { store, setTime } = under()
-      await store.createSession({ key: { tenant: 'acme', session: 'a' } })
+      await store.createSession({ key: { tenant: 'tenant-a', session: 'a' } })
       setTime('2026-01-01T00:00:01.000Z')
-      await store.createSession({ key: { tenant: 'acme', session: 'b' } })
+      await store.createSession({ key: { tenant: 'tenant-a', session: 'b' } })
       await store.createSession({ key: { tenant: 'zeta', session: 'z' } })
       setTime('2026-01-01T00:00:02.000Z')
       await store.createSession({
-        key: { tenant: 'acme', session: 'c' },
+        key: { tenant: 'tenant-a', session: 'c' },
         agent: 'support',
         metadata: { n: 1 },
       })
       setTime('2026-01-01T00:00:03.000Z')
-      await append(store, [turnStart()], { tenant: 'acme', session: 'a' })
-      const listed = await store.sessions({ tenant: 'acme', limit: 2 })
+      await append(store, [turnStart()], { tenant: 'tenant-a', session: 'a' })
+      const listed = await store.sessions({ tenant: 'tenant-a', limit: 2 })
       expect(
         listed.map(({ key, head, changedAt }) => [key.session, head.seq, head.open?.turnId, changedAt]),
       ).toEqual([

@@ -43,17 +43,17 @@ describe('a JWT', () => {
   }
 
   it('tells tenant, name and scopes', async () => {
-    expect(await ask(await sign({ tenant: 'acme', scope: 'openid read turnstep:approve' }))).toEqual({
-      tenant: 'acme',
+    expect(await ask(await sign({ tenant: 'tenant-a', scope: 'openid read turnstep:approve' }))).toEqual({
+      tenant: 'tenant-a',
       name: 'reviewer',
       scopes: ['read', 'approve'],
     })
   })
 
   it('tells them by other claims where the settings say so', async () => {
-    const token = await sign({ org: 'acme', permissions: ['read', 'send', 'admin'] })
+    const token = await sign({ org: 'tenant-a', permissions: ['read', 'send', 'admin'] })
     expect(await ask(token, { tenantClaim: 'org', scopeClaim: 'permissions' })).toEqual({
-      tenant: 'acme',
+      tenant: 'tenant-a',
       name: 'reviewer',
       scopes: ['read', 'send'],
     })
