@@ -148,17 +148,17 @@ describe('a gateway that asks for keys', () => {
   })
 
   it("shows nobody another tenant's sessions, and records who decided", async () => {
-    const tenant-a = (await newKey('tenant-a')).key
+    const mine = (await newKey('tenant-a')).key
     const other = (await newKey('other')).key
-    await ask(tenant-a, 'POST', '/v1/sessions/shared/inputs', {
+    await ask(mine, 'POST', '/v1/sessions/shared/inputs', {
       id: 'f1',
       content: 'Send it.',
       lane: 'next-turn',
     })
     await eventually(
-      async () => (await ask(tenant-a, 'GET', '/v1/sessions/shared')).body['phase'] === 'waiting_human',
+      async () => (await ask(mine, 'GET', '/v1/sessions/shared')).body['phase'] === 'waiting_human',
     )
-    const { body } = await ask(tenant-a, 'GET', '/v1/sessions/shared')
+    const { body } = await ask(mine, 'GET', '/v1/sessions/shared')
     const approval = (
       body['approvals'] as unknown as readonly { callId: string; argumentsDigest: string }[]
     )[0]
@@ -174,10 +174,10 @@ describe('a gateway that asks for keys', () => {
     ] as const)
       expect(await ask(other, method, hidden, sent)).toMatchObject({ status: 404 })
     expect(JSON.stringify((await ask(other, 'GET', '/v1/sessions')).body)).not.toContain('shared')
-    expect((await ask(tenant-a, 'POST', path, decision)).status).toBe(200)
-    const ended = await ask(tenant-a, 'GET', '/v1/sessions/shared/turns/f1?wait=20')
+    expect((await ask(mine, 'POST', path, decision)).status).toBe(200)
+    const ended = await ask(mine, 'GET', '/v1/sessions/shared/turns/f1?wait=20')
     expect(ended.body).toMatchObject({ reason: 'completed' })
-    const { events } = (await ask(tenant-a, 'GET', '/v1/sessions/shared/events')).body as unknown as {
+    const { events } = (await ask(mine, 'GET', '/v1/sessions/shared/events')).body as unknown as {
       events: readonly { type: string; by?: string }[]
     }
     expect(events.find(({ type }) => type === 'approval/decided')?.by).toBe('tenant-a-user')

@@ -167,7 +167,7 @@ const TWO_ASKED = items(
   t.asks(1, ['send', 'send'], {
     calls: [
       { callId: 'c1_1_0', tool: 'send', arguments: '{"to":"Ann"}' },
-      { callId: 'c1_1_1', tool: 'send', arguments: '{"to":"Bob"}' },
+      { callId: 'c1_1_1', tool: 'send', arguments: '{"to":"b"}' },
     ],
   }),
   t.requests(1, 0, 'send'),

@@ -101,7 +101,7 @@ describe('what an AG-UI client posts', () => {
       {
         interruptId: 'c1_1_0:d',
         status: 'resolved',
-        payload: { decision: 'edit', arguments: { to: 'Bob' } },
+        payload: { decision: 'edit', arguments: { to: 'b' } },
       },
       { interruptId: 'm1_2:e', status: 'cancelled' },
     ]
@@ -109,7 +109,7 @@ describe('what an AG-UI client posts', () => {
       kind: 'going-on',
       callIds: new Set(['c1_1_0', 'm1_2']),
       decisions: [
-        { callId: 'c1_1_0', argumentsDigest: 'd', decision: 'edit', arguments: { to: 'Bob' } },
+        { callId: 'c1_1_0', argumentsDigest: 'd', decision: 'edit', arguments: { to: 'b' } },
         { callId: 'm1_2', argumentsDigest: 'e', decision: 'deny' },
       ],
       results: [],
